@@ -1,0 +1,2 @@
+// Package catalog x.
+package catalog

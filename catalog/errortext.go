@@ -1,0 +1,495 @@
+package catalog
+
+import (
+	"fmt"
+	"strings"
+)
+
+// This file is the only place that reads DuckDB's messages. A test provokes
+// each of them on the engine, so that a version which words one differently
+// fails there.
+
+// refine gives e the SQLSTATE and the words of Postgres where DuckDB's class
+// alone does not tell them.
+func refine(e *Error, r *report) {
+	switch e.Type {
+	case "Catalog":
+		refineCatalog(e, r)
+	case "Binder":
+		refineBinder(e, r)
+	case "Constraint":
+		refineConstraint(e)
+	case "Conversion":
+		refineConversion(e)
+	case "Out of Range":
+		refineRange(e)
+	case "TransactionContext":
+		refineTransaction(e)
+	case "Invalid Input", "IO", "Dependency":
+		refineOther(e)
+	}
+}
+
+// set gives e a state and, unless the format is empty, a message.
+func (e *Error) set(state, format string, args ...any) {
+	e.state = state
+	if format != "" {
+		e.Message = fmt.Sprintf(format, args...)
+	}
+}
+
+func refineCatalog(e *Error, r *report) {
+	kind, name := r.Object, r.Name
+	missing := r.Subtype == "MISSING_ENTRY"
+	exists := r.Subtype == "ENTRY_ALREADY_EXISTS"
+	if !missing && !exists {
+		var rest string
+		kind, rest, _ = strings.Cut(e.Message, " with name ")
+		name, missing = strings.CutSuffix(rest, " does not exist!")
+		if !missing {
+			name, exists = strings.CutSuffix(rest, " already exists!")
+		}
+		name = strings.Trim(name, `"`)
+	}
+	switch {
+	case missing && kind != "":
+		missingEntry(e, kind, name)
+	case exists:
+		existingEntry(e, kind, name)
+	case strings.Contains(e.Message, " does not exist because schema "):
+		e.Name = between(e.Message, `name "`, `"`)
+		e.set("42P01", `relation "%s" does not exist`, e.Name)
+	case strings.HasPrefix(e.Message, "Could not drop the table because"):
+		e.set("2BP01", "cannot drop the table because a foreign key of another table refers to it")
+	case strings.HasPrefix(e.Message, "Existing object"):
+		e.set("42809", "")
+	}
+}
+
+func missingEntry(e *Error, kind, name string) {
+	e.Name = name
+	e.hint = suggestion("", name, e.Candidates)
+	switch kind {
+	case "Table", "Sequence":
+		e.set("42P01", `relation "%s" does not exist`, name)
+	case "View":
+		e.set("42P01", `view "%s" does not exist`, name)
+	case "Schema":
+		e.set("3F000", `schema "%s" does not exist`, name)
+	case "Scalar Function", "Table Function", "Aggregate Function", "Macro Function", "Table Macro Function":
+		e.set("42883", `function %s(...) does not exist`, name)
+	case "configuration parameter":
+		e.set("42704", `unrecognized configuration parameter "%s"`, name)
+	default:
+		e.set("42704", `%s "%s" does not exist`, strings.ToLower(kind), name)
+	}
+}
+
+func existingEntry(e *Error, kind, name string) {
+	e.Name = name
+	switch kind {
+	case "Table", "View", "Sequence", "Index":
+		e.set("42P07", `relation "%s" already exists`, name)
+	case "Schema":
+		e.set("42P06", `schema "%s" already exists`, name)
+	case "Column":
+		e.set("42701", `column "%s" specified more than once`, name)
+	case "Scalar Function", "Table Function", "Aggregate Function", "Macro Function", "Table Macro Function":
+		e.set("42723", `function "%s" already exists`, name)
+	default:
+		e.set("42710", `%s "%s" already exists`, strings.ToLower(kind), name)
+	}
+}
+
+// suggestion is a hint at the first candidate that could be what name was
+// meant to be: DuckDB always has one.
+func suggestion(kind, name string, candidates []string) string {
+	for _, c := range candidates {
+		c = strings.Trim(c, `"`)
+		if distance(strings.ToLower(name), strings.ToLower(c)) <= len(name)/2 {
+			return `Perhaps you meant ` + kind + `"` + c + `".`
+		}
+	}
+	return ""
+}
+
+// distance is how many bytes must be put in, taken out or replaced to make b
+// of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func refineBinder(e *Error, r *report) {
+	switch m := e.Message; {
+	case r.Subtype == "COLUMN_NOT_FOUND":
+		e.set("42703", `column "%s" does not exist`, e.Name)
+		e.hint = suggestion("the column ", e.Name, e.Candidates)
+	case r.Subtype == "NO_MATCHING_FUNCTION" || strings.HasPrefix(m, "No function matches the given name"):
+		noFunction(e, between(m, "argument types '", "'."))
+	case strings.HasPrefix(m, "Could not choose a best candidate function"):
+		e.set("42725", "function %s is not unique", postgresNames(between(m, `call "`, `". In order`)))
+		e.hint = "Could not choose a best candidate function. You might need to add explicit type casts."
+	case strings.HasPrefix(m, `Table "`):
+		missingColumn(e, r)
+	case strings.HasPrefix(m, "Referenced update column "):
+		e.Name = between(m, "Referenced update column ", " not found")
+		e.set("42703", `column "%s" does not exist`, e.Name)
+		e.hint = suggestion("the column ", e.Name, didYouMean(r.Message))
+	case strings.HasPrefix(m, "Referenced table "):
+		e.Name = between(m, `table "`, `" not found`)
+		e.set("42P01", `missing FROM-clause entry for table "%s"`, e.Name)
+	case strings.HasPrefix(m, "Ambiguous reference"):
+		e.Name = between(m, `name "`, `"`)
+		e.hint = "Write " + between(m, "(use: ", ")") + "."
+		e.set("42702", `column reference "%s" is ambiguous`, e.Name)
+	case strings.HasPrefix(m, "Duplicate column name"):
+		e.Name = between(m, `name "`, `"`)
+		e.set("42701", `column "%s" specified more than once`, e.Name)
+	default:
+		refineClause(e)
+	}
+}
+
+// A rule gives the errors whose message contains a text a state and, unless
+// it is empty, a message.
+type rule struct{ contains, state, message string }
+
+// refineClause has the errors of whole clauses.
+func refineClause(e *Error) {
+	if clause, ok := strings.CutSuffix(e.Message, " clause cannot contain aggregates!"); ok {
+		e.set("42803", "aggregate functions are not allowed in %s", clause)
+		return
+	}
+	if e.Subtype == "UNSUPPORTED" {
+		e.state = "0A000"
+	}
+	if strings.Contains(e.Message, "an explicit cast is required") {
+		e.hint = "Write an explicit cast."
+	}
+	for _, r := range clauseRules() {
+		if strings.Contains(e.Message, r.contains) {
+			e.state = r.state
+			if r.message != "" {
+				e.Message = r.message
+			}
+			return
+		}
+	}
+	if database, ok := strings.CutPrefix(e.Message, `Catalog "`); ok {
+		e.set("3D000", `database "%s" does not exist`, between(database, "", `"`))
+	}
+	if name, ok := strings.CutPrefix(e.Message, `Prepared statement "`); ok {
+		e.set("26000", `prepared statement "%s" does not exist`, between(name, "", `"`))
+	}
+}
+
+func clauseRules() []rule {
+	return []rule{
+		{"must appear in the GROUP BY clause", "42803", ""},
+		{"aggregate function calls cannot", "42803", ""},
+		{"cannot contain window functions", "42P20", ""},
+		{"Set operations can only apply", "42601", "each UNION, INTERSECT or EXCEPT query must have the same number of columns"},
+		{"Subquery returns ", "42601", "subquery has too many columns"},
+		{"values were supplied", "42601", ""},
+		{"columns as conflict target", "42P10", "there is no unique or exclusion constraint matching the ON CONFLICT specification"},
+		{"ORDER term out of range", "42P10", "ORDER BY position is not in select list"},
+		{"GROUP BY term out of range", "42P10", "GROUP BY position is not in select list"},
+		{"LIMIT/OFFSET cannot be negative", "2201W", "LIMIT must not be negative"},
+		{"Could not find key", "42703", ""},
+		{"list not found in FROM clause", "42703", ""},
+		{"Table does not contain column", "42703", ""},
+		{"interval cannot be 0", "22023", "step size cannot equal zero"},
+		{"DECIMAL type ", "22023", ""},
+		{"Cannot deduce template type", "42804", ""},
+		{"UNNEST() can only be applied", "42804", ""},
+		{"Cannot mix values of type", "42804", ""},
+		{"Cannot compare values of type", "42804", ""},
+		{"does not support time travel", "0A000", ""},
+	}
+}
+
+// missingColumn has: Table "t" does not have a column named "c", and … with
+// name "c".
+func missingColumn(e *Error, r *report) {
+	table := between(e.Message, `Table "`, `"`)
+	_, rest, ok := strings.Cut(e.Message, `does not have a column `)
+	if !ok {
+		return
+	}
+	e.Name = between(rest, `"`, `"`)
+	e.set("42703", `column "%s" of relation "%s" does not exist`, e.Name, table)
+	if e.Position >= 0 {
+		e.set("42703", "column %s.%s does not exist", table, e.Name)
+	}
+	e.hint = suggestion("the column ", e.Name, didYouMean(r.Message))
+}
+
+// didYouMean are the names that a message which does not list them apart ends
+// in.
+func didYouMean(message string) []string {
+	if _, rest, ok := strings.Cut(message, "Did you mean: "); ok {
+		return strings.Split(rest, ", ")
+	}
+	if _, rest, ok := strings.Cut(message, "Candidate bindings: : "); ok {
+		return strings.Split(rest, ", ")
+	}
+	return nil
+}
+
+// noFunction has a call such as sum(VARCHAR, VARCHAR) or +(DATE, DATE).
+func noFunction(e *Error, call string) {
+	name, args, _ := strings.Cut(strings.TrimSuffix(call, ")"), "(")
+	e.Name = name
+	args = postgresNames(args)
+	switch left, right, binary := strings.Cut(args, ", "); {
+	case isWord(name):
+		e.set("42883", "function %s(%s) does not exist", name, args)
+		e.hint = "No function matches the given name and argument types. You might need to add explicit type casts."
+		return
+	case binary:
+		e.set("42883", "operator does not exist: %s %s %s", left, name, right)
+	default:
+		e.set("42883", "operator does not exist: %s %s", name, args)
+	}
+	e.hint = "No operator matches the given name and argument types. You might need to add explicit type casts."
+}
+
+func isWord(name string) bool {
+	return name != "" && (name[0] == '_' || name[0] >= 'a' && name[0] <= 'z' || name[0] >= 'A' && name[0] <= 'Z')
+}
+
+// between is what stands in s after the first start and before the next end;
+// all that follows start if there is no end, and "" if there is no start.
+func between(s, start, end string) string {
+	_, rest, ok := strings.Cut(s, start)
+	if !ok {
+		return ""
+	}
+	inner, _, _ := strings.Cut(rest, end)
+	return inner
+}
+
+func refineConstraint(e *Error) {
+	switch m := e.Message; {
+	case strings.Contains(m, "foreign key constraint"):
+		refineForeignKey(e)
+	case strings.HasPrefix(m, "Duplicate key"), strings.Contains(m, "constraint violat"):
+		e.detail = keyDetail(between(m, `key "`, `"`), "already exists")
+		e.set("23505", "duplicate key value violates unique constraint")
+	case strings.HasPrefix(m, "NOT NULL constraint failed: "):
+		table, column, _ := strings.Cut(strings.TrimPrefix(m, "NOT NULL constraint failed: "), ".")
+		e.Name = column
+		e.set("23502", `null value in column "%s" of relation "%s" violates not-null constraint`, column, table)
+	case strings.HasPrefix(m, "CHECK constraint failed"):
+		table := between(m, "on table ", " with expression ")
+		e.detail = "The expression is " + between(m, "with expression ", "\n") + "."
+		e.set("23514", `new row for relation "%s" violates check constraint`, table)
+	}
+}
+
+func refineForeignKey(e *Error) {
+	key := between(e.Message, `key "`, `"`)
+	if strings.Contains(e.Message, "does not exist in the referenced table") {
+		e.detail = keyDetail(key, "is not present in the referenced table")
+		e.set("23503", "insert or update violates foreign key constraint")
+		return
+	}
+	e.detail = keyDetail(key, "is still referenced from another table")
+	e.set("23503", "update or delete violates foreign key constraint")
+}
+
+// keyDetail writes DuckDB's "i: 1, j: 2" as Postgres does.
+func keyDetail(key, what string) string {
+	if key == "" {
+		return ""
+	}
+	var names, values []string
+	for part := range strings.SplitSeq(key, ", ") {
+		name, value, _ := strings.Cut(part, ": ")
+		names, values = append(names, name), append(values, value)
+	}
+	return "Key (" + strings.Join(names, ", ") + ")=(" + strings.Join(values, ", ") + ") " + what + "."
+}
+
+func refineConversion(e *Error) {
+	switch m := e.Message; {
+	case strings.HasPrefix(m, "Could not convert string "):
+		text := strings.TrimPrefix(m, "Could not convert string ")
+		if at := strings.LastIndex(text, " to "); at >= 0 {
+			badText(e, text[1:at-1], text[at+len(" to "):])
+		}
+	case strings.Contains(m, " field format: "), strings.Contains(m, " field value out of range: "):
+		badTime(e)
+	case strings.HasPrefix(m, "Date out of range"), strings.HasPrefix(m, "Epoch "), strings.HasSuffix(m, "not in timestamp range"):
+		e.set("22008", "")
+	case strings.HasSuffix(m, "not recognized"):
+		e.set("22023", `unit "%s" not recognized`, between(m, `"`, `"`))
+	case strings.HasPrefix(m, "Malformed JSON"):
+		e.detail = m
+		e.set("22P02", "invalid input syntax for type json")
+	case strings.HasPrefix(m, "Unimplemented type for cast"):
+		from, to, _ := strings.Cut(between(m, "(", ")"), " -> ")
+		e.set("42846", "cannot cast type %s to %s", postgresNames(from), postgresNames(to))
+	case strings.Contains(m, "out of range"):
+		refineRange(e)
+	}
+}
+
+// badTime has: invalid date field format: "x", expected format is …, and: time
+// field value out of range: "x", expected format is …, where only digits tell
+// a value out of range from none at all.
+func badTime(e *Error) {
+	m, _, _ := strings.Cut(e.Message, ", expected format")
+	kind, text, _ := strings.Cut(m, ": ")
+	kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "invalid "), " field")
+	if strings.Contains(m, "out of range") && strings.ContainsAny(text, "0123456789") {
+		e.set("22008", "date/time field value out of range: %s", text)
+		return
+	}
+	e.set("22007", "invalid input syntax for type %s: %s", kind, text)
+}
+
+// badText is a string that is no value of the type stored as kind.
+func badText(e *Error, text, kind string) {
+	if kind == "INT128" && !isNumber(text) {
+		kind = "UUID"
+	}
+	if strings.HasPrefix(kind, "DECIMAL(") {
+		kind = "DECIMAL"
+	}
+	name := postgresNames(kind)
+	if isNumber(text) && kind != "BOOL" && !strings.HasPrefix(kind, "UUID") {
+		e.set("22003", `value "%s" is out of range for type %s`, text, name)
+		return
+	}
+	e.set("22P02", `invalid input syntax for type %s: "%s"`, name, text)
+}
+
+func isNumber(s string) bool {
+	digits := strings.Trim(strings.TrimLeft(s, "+-"), " ")
+	return digits != "" && strings.Trim(digits, "0123456789") == ""
+}
+
+func refineRange(e *Error) {
+	e.state = "22003"
+	switch m := e.Message; {
+	case strings.HasPrefix(m, "Overflow in "):
+		e.detail = strings.TrimSuffix(m, "!") + "."
+		kind := between(m, " of ", " (")
+		e.set("22003", "%s out of range", postgresNames(kind))
+	case strings.HasPrefix(m, "Type ") && strings.Contains(m, " with value "):
+		value := between(m, "with value ", " can't be cast")
+		e.set("22003", "value %s is out of range for type %s", value, postgresNames(between(m, "destination type ", "\n")))
+	case strings.HasPrefix(m, "Casting value "):
+		e.detail = strings.TrimSuffix(m, "!") + "."
+		e.set("22003", "numeric field overflow")
+	case strings.Contains(m, "square root"):
+		e.set("2201F", "")
+	case strings.Contains(m, "logarithm"):
+		e.set("2201E", "")
+	}
+}
+
+func refineTransaction(e *Error) {
+	e.Message = strings.TrimPrefix(e.Message, "Failed to commit: ")
+	switch m := e.Message; {
+	case strings.Contains(m, "within a transaction"):
+		e.set("25001", "there is already a transaction in progress")
+	case strings.Contains(m, "no transaction"):
+		e.set("25P01", "there is no transaction in progress")
+	case strings.Contains(m, "is aborted"):
+		e.set("25P02", "current transaction is aborted, commands ignored until end of transaction block")
+	case strings.Contains(m, "constraint"):
+		refineConstraint(e)
+	case strings.Contains(m, "Cannot CHECKPOINT"):
+		e.set("55006", "")
+	case strings.Contains(m, "read-only"):
+		e.set("25006", "")
+	case strings.Contains(m, "single transaction can only write to a single"):
+		e.set("0A000", "")
+	case strings.Contains(m, "onflict"), strings.Contains(m, "another transaction"), strings.Contains(m, "has been"):
+		e.detail = m
+		e.set("40001", "could not serialize access due to concurrent update")
+	}
+}
+
+func refineOther(e *Error) {
+	switch m := e.Message; {
+	case strings.HasPrefix(m, "More than one row returned by a subquery"):
+		e.set("21000", "more than one row returned by a subquery used as an expression")
+	case strings.HasPrefix(m, "Values were not provided for the following prepared statement parameters"):
+		e.set("42P02", "there is no parameter $%s", strings.TrimSpace(between(m, "parameters:", ",")))
+	case strings.HasPrefix(m, "Cannot prepare multiple statements"):
+		e.set("42601", "cannot insert multiple commands into a prepared statement")
+	case strings.HasPrefix(m, "Cannot change configuration option"):
+		e.set("42501", `permission denied to set parameter "%s"`, between(m, `"`, `"`))
+	case strings.Contains(m, "read-only mode"):
+		e.set("25006", "")
+	case strings.Contains(m, "nvalid unicode"), strings.Contains(m, "nvalid UTF"), strings.Contains(m, "not valid UTF"):
+		e.set("22021", `invalid byte sequence for encoding "UTF8"`)
+	case e.Type == "Dependency":
+		e.hint = "Use DROP ... CASCADE to drop the dependent objects too."
+	case e.Type == "IO" && strings.Contains(m, "No space left"):
+		e.set("53100", "")
+	case e.Type == "IO" && (strings.Contains(m, "No such file") || strings.HasPrefix(m, "No files found")):
+		e.set("58P01", "")
+	}
+}
+
+// postgresNames writes a list of DuckDB's type names, or of the names of how
+// it stores them, as Postgres does.
+func postgresNames(list string) string {
+	parts := strings.Split(list, ", ")
+	for i, p := range parts {
+		open := strings.LastIndexByte(p, '(') // a call's first argument
+		parts[i] = p[:open+1] + postgresName(p[open+1:])
+	}
+	return strings.Join(parts, ", ")
+}
+
+func postgresName(name string) string {
+	bare := strings.TrimRight(name, ")")
+	switch bare {
+	case "INT8", "INT16", "TINYINT", "SMALLINT":
+		bare = "smallint"
+	case "INT32", "INTEGER", "INTEGER_LITERAL":
+		bare = "integer"
+	case "INT64", "BIGINT":
+		bare = "bigint"
+	case "INT128", "HUGEINT", "DECIMAL":
+		bare = "numeric"
+	case "FLOAT":
+		bare = "real"
+	case "DOUBLE":
+		bare = "double precision"
+	case "BOOL", "BOOLEAN":
+		bare = "boolean"
+	case "VARCHAR", "STRING_LITERAL":
+		bare = "text"
+	case "BLOB":
+		bare = "bytea"
+	case "TIMESTAMP":
+		bare = "timestamp without time zone"
+	case "TIMESTAMP WITH TIME ZONE":
+		bare = "timestamp with time zone"
+	default:
+		bare = strings.ToLower(bare)
+	}
+	return bare + name[len(strings.TrimRight(name, ")")):]
+}

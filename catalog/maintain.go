@@ -1,0 +1,393 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// A publication is what one transaction published of one view: made by
+// publish, taken back by unpublish, and made final by apply.
+type publication struct {
+	view       *View
+	delta      *sessionop.Delta
+	commit     *sessionop.Commit
+	rows       *eventRows // typed columns of every event of the commit
+	counters   counters
+	ordinals   map[sessionop.Hash]int64 // new numbers of equals, for those that changed
+	rejections map[string]int
+	rejudged   map[int]bool
+	resolved   []resolution
+	moved      bool // something durable changed, be it a watermark
+}
+
+// publish judges what the transaction did so far to the view's source and
+// writes the outcome into the view's relations, in place of what it published
+// provisionally before.
+func (t *WriteTx) publish(ctx context.Context, vt *viewTx) error {
+	if err := t.unpublish(ctx, vt); err != nil {
+		return err
+	}
+	p, err := t.judge(ctx, vt)
+	if err != nil {
+		return err
+	}
+	if err := t.write(ctx, p); err != nil {
+		return err
+	}
+	vt.pending = p
+	return nil
+}
+
+// unpublish takes back what the transaction published of the view.
+func (t *WriteTx) unpublish(ctx context.Context, vt *viewTx) error {
+	if vt.pending == nil {
+		return nil
+	}
+	v := vt.view
+	for _, q := range []string{
+		"DELETE FROM " + v.revisionsTable() + " WHERE published_commit = ?",
+		"UPDATE " + v.revisionsTable() + " SET retired_commit = NULL WHERE retired_commit = ?",
+		"DELETE FROM " + v.rejectedTable() + " WHERE rejected_commit = ?",
+		"UPDATE " + v.rejectedTable() + " SET resolved_commit = NULL, resolution = NULL WHERE resolved_commit = ?",
+		fmt.Sprintf("DELETE FROM sessiondb.watermark_log WHERE view_id = %d AND commit = ?", v.ID),
+	} {
+		if _, err := t.conn.Exec(ctx, q, t.number); err != nil {
+			return err
+		}
+	}
+	vt.pending = nil
+	return nil
+}
+
+// judge runs the operator over the net changes.
+func (t *WriteTx) judge(ctx context.Context, vt *viewTx) (*publication, error) {
+	v := vt.view
+	p := &publication{view: v, counters: v.counters, ordinals: map[sessionop.Hash]int64{}, rejections: map[string]int{}}
+	p.rows = newEventRows(vt.arrived.types)
+	commit := &sessionop.Commit{Number: t.number, Now: t.now.UnixMicro(), Marks: vt.marks}
+	net := &netChange{tx: t, vt: vt, p: p, commit: commit}
+	if err := net.collect(ctx); err != nil {
+		return nil, err
+	}
+	if refs := v.state.Touched(commit); len(refs) > 0 {
+		members, err := net.members(ctx, refs)
+		if err != nil {
+			return nil, err
+		}
+		commit.Members = members
+	}
+	commit.Compare = func(i, j int) int { return net.compare(i, j) }
+	delta, err := v.state.Plan(commit)
+	if err != nil {
+		return nil, err
+	}
+	p.delta, p.commit = delta, commit
+	net.tally()
+	return p, nil
+}
+
+// write makes a publication part of the transaction.
+func (t *WriteTx) write(ctx context.Context, p *publication) error {
+	for _, step := range []func(context.Context, *publication) error{t.writeRejections, t.writeRevisions, t.retire, t.writeMarks} {
+		if err := step(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeRevisions appends the published revisions, with the measures that
+// DuckDB computes.
+func (t *WriteTx) writeRevisions(ctx context.Context, p *publication) error {
+	if len(p.delta.Published) == 0 {
+		return nil
+	}
+	v := p.view
+	types, err := t.revisionTypes(ctx, v)
+	if err != nil {
+		return err
+	}
+	feed, err := t.store.db.AcquireFeed(types)
+	if err != nil {
+		return err
+	}
+	defer feed.Release()
+	feed.Set(p.revisionRows(types))
+	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0), v.insertRevisionsArgs(t.number, p)...)
+	if err != nil {
+		return p.measureError(err)
+	}
+	return nil
+}
+
+// revisionTypes are the types of the rows that writeRevisions feeds: seq, pt,
+// the key, session_id, revision, start, end, event_count, the carried
+// measures, change, supersedes, published_state.
+func (t *WriteTx) revisionTypes(ctx context.Context, v *View) ([]Type, error) {
+	if v.revTypes != nil {
+		return v.revTypes, nil
+	}
+	cols := []string{"seq", "pt"}
+	for _, k := range v.Contract.Keys {
+		cols = append(cols, QuoteIdent(k.Name))
+	}
+	cols = append(cols, "session_id", "revision", "session_start", "session_end", "event_count")
+	for _, m := range v.Contract.carried() {
+		cols = append(cols, QuoteIdent(m.Name))
+	}
+	cols = append(cols, "change", "supersedes", "published_state")
+	types, err := t.conn.columnTypes(ctx, "SELECT "+strings.Join(cols, ", ")+" FROM "+v.revisionsTable())
+	if err != nil {
+		return nil, err
+	}
+	v.revTypes = types
+	return types, nil
+}
+
+func (p *publication) revisionRows(types []Type) *ColumnSet {
+	v, out := p.view, NewColumns(types)
+	keyRow := p.keyRows()
+	keyCols := make([]int, len(v.Contract.Keys))
+	proj := v.projection()
+	for i, k := range v.Contract.Keys {
+		keyCols[i] = proj.typedIndex(k)
+	}
+	carried := v.Contract.carried()
+	for i := range p.delta.Published {
+		r := &p.delta.Published[i]
+		out.AppendInt64(0, r.Seq)
+		out.AppendInt64(1, int64(PartitionOf(r.Key)))
+		col := 2
+		for _, k := range keyCols {
+			out.AppendFrom(col, p.rows.typed, k, keyRow[r.Key])
+			col++
+		}
+		out.AppendUUID(col, UUID(r.SessionID.UUID()))
+		out.AppendInt64(col+1, r.Revision)
+		out.AppendInt64(col+2, r.Start)
+		out.AppendInt64(col+3, r.End)
+		out.AppendInt64(col+4, r.Count)
+		col += 5
+		for j, m := range carried {
+			appendAcc(out, col, types[col], m.Measure, r.Accs[j])
+			col++
+		}
+		out.AppendString(col, r.Change.String())
+		out.AppendUUIDList(col+1, p.revisionIDs(r.Supersedes))
+		out.AppendString(col+2, r.State.String())
+	}
+	return out
+}
+
+// keyRows finds for every key of the commit a row that has its columns.
+func (p *publication) keyRows() map[string]int {
+	rows := make(map[string]int, len(p.delta.Published))
+	for i := range p.delta.Published {
+		rows[p.delta.Published[i].Key] = -1
+	}
+	for i := range p.rows.events {
+		if at, wanted := rows[p.rows.events[i].Key]; wanted && at < 0 {
+			rows[p.rows.events[i].Key] = i
+		}
+	}
+	return rows
+}
+
+func (p *publication) revisionIDs(retired []int) []UUID {
+	ids := make([]UUID, len(retired))
+	for i, r := range retired {
+		ids[i] = RevisionID(UUID(p.delta.Retired[r].SessionID.UUID()), p.delta.Retired[r].PublishedCommit)
+	}
+	return ids
+}
+
+// insertRevisionsSQL reads the rows of feed; where DuckDB computes measures,
+// it joins them in from the members of the sessions. dirty says that not every
+// row of the source counts.
+func (v *View) insertRevisionsSQL(feed string, dirty bool) string {
+	c := v.Contract
+	into, from := []string{"seq", "pt"}, []string{"f.c0", "f.c1"}
+	n := 2
+	next := func(col string) {
+		into, from = append(into, col), append(from, fmt.Sprintf("f.c%d", n))
+		n++
+	}
+	for _, k := range c.Keys {
+		next(QuoteIdent(k.Name))
+	}
+	start := n + 2
+	for _, col := range []string{"session_id", "revision", "session_start", "session_end", "event_count"} {
+		next(col)
+	}
+	for _, m := range c.carried() {
+		next(QuoteIdent(m.Name))
+	}
+	next("change")
+	next("supersedes")
+	next("published_state")
+	into, from = append(into, "published_commit"), append(from, "?")
+	join := ""
+	if computed := c.computed(); len(computed) > 0 {
+		for i, m := range computed {
+			into, from = append(into, QuoteIdent(m.Name)), append(from, fmt.Sprintf("m.m%d", i))
+		}
+		join = " LEFT JOIN (" + v.measuresSQL(feed, start, dirty) + ") AS m ON m.seq = f.c0"
+	}
+	return "INSERT INTO " + v.revisionsTable() + " (" + strings.Join(into, ", ") + ") SELECT " + strings.Join(from, ", ") + " FROM " + feed + " AS f" + join
+}
+
+func (v *View) insertRevisionsArgs(number int64, p *publication) []any {
+	args := []any{number}
+	if len(v.Contract.computed()) == 0 {
+		return args
+	}
+	lo, hi := p.delta.Published[0].Start, p.delta.Published[0].End
+	for i := range p.delta.Published {
+		lo, hi = min(lo, p.delta.Published[i].Start), max(hi, p.delta.Published[i].End)
+	}
+	return append(args, lo, hi)
+}
+
+// measuresSQL computes the measures of the sessions in feed, whose session
+// start is column start and whose end is the next, from their members.
+func (v *View) measuresSQL(feed string, start int, dirty bool) string {
+	c := v.Contract
+	sessions := []string{"c0 AS _f_seq", fmt.Sprintf("epoch_us(c%d) AS _f_start", start), fmt.Sprintf("epoch_us(c%d) AS _f_end", start+1)}
+	on := []string{"e._t BETWEEN f._f_start AND f._f_end"}
+	for i := range c.Keys {
+		sessions = append(sessions, fmt.Sprintf("c%d AS _f_k%d", i+2, i))
+		on = append(on, fmt.Sprintf("e._k%d = f._f_k%d", i, i))
+	}
+	out := []string{"_f_seq AS seq"}
+	for i, m := range c.computed() {
+		out = append(out, fmt.Sprintf("%s AS m%d", m.SQL, i))
+	}
+	return "SELECT " + strings.Join(out, ", ") + " FROM (" + v.membersSQL(dirty) + ") AS e JOIN (SELECT " + strings.Join(sessions, ", ") +
+		" FROM " + feed + ") AS f ON " + strings.Join(on, " AND ") + " GROUP BY _f_seq"
+}
+
+// membersSQL are the counted rows between two event times in microseconds,
+// given as parameters, with the helper columns of countedRowsSQL.
+func (v *View) membersSQL(dirty bool) string {
+	c := v.Contract
+	within := "(SELECT * FROM " + c.Source + c.sourceAlias() + " WHERE " + c.timeRangeSQL() + ")"
+	if dirty {
+		return v.countedRowsSQL(within)
+	}
+	helpers := []string{c.microsSQL() + " AS _t"}
+	for i, k := range c.Keys {
+		helpers = append(helpers, fmt.Sprintf("(%s) AS _k%d", k.SQL, i))
+	}
+	return "SELECT *, " + strings.Join(helpers, ", ") + " FROM " + within + " AS e"
+}
+
+// sourceAlias lets expressions name the table that the source is.
+func (c *Contract) sourceAlias() string {
+	if c.Plain {
+		return " AS " + QuoteIdent(c.Base.Name)
+	}
+	return " AS source"
+}
+
+// timeRangeSQL holds the event time between two parameters in microseconds,
+// in a form that DuckDB's zone maps prune by.
+func (c *Contract) timeRangeSQL() string {
+	return "(" + c.EventTime.SQL + ") BETWEEN " + c.fromMicros("CAST(? AS BIGINT)") + " AND " + c.fromMicros("CAST(? AS BIGINT)")
+}
+
+// retire marks the retired revisions.
+func (t *WriteTx) retire(ctx context.Context, p *publication) error {
+	retired := p.delta.Retired
+	table := p.view.revisionsTable()
+	switch len(retired) {
+	case 0:
+		return nil
+	case 1:
+		_, err := t.conn.Exec(ctx, "UPDATE "+table+" SET retired_commit = ? WHERE seq = ?", t.number, retired[0].Seq)
+		return err
+	}
+	types := []Type{Simple(TypeBigInt)}
+	feed, err := t.store.db.AcquireFeed(types)
+	if err != nil {
+		return err
+	}
+	defer feed.Release()
+	rows := NewColumns(types)
+	lo, hi := retired[0].Seq, retired[0].Seq
+	for i := range retired {
+		rows.AppendInt64(0, retired[i].Seq)
+		lo, hi = min(lo, retired[i].Seq), max(hi, retired[i].Seq)
+	}
+	feed.Set(rows)
+	changed, err := t.conn.Exec(ctx, "UPDATE "+table+" AS r SET retired_commit = ? FROM "+feed.SQL()+" AS f WHERE r.seq = f.c0 AND r.seq BETWEEN ? AND ?", t.number, lo, hi)
+	if err == nil && changed != int64(len(retired)) {
+		err = fmt.Errorf("retired %d revisions of %s where %d were to go", changed, p.view.Name.Name, len(retired))
+	}
+	return err
+}
+
+// writeMarks keeps the counters and the watermarks.
+func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
+	v, k, before, after := p.view, p.counters, p.delta.Before, p.delta.After
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = ?, received = ?, counted = ?, duplicates = ?, rejected = ?, last_commit = ?, next_seq = ?, "+
+		"source_hash = CAST(? AS UBIGINT) WHERE view_id = ?",
+		optionalMicros(after), k.received, k.counted, k.duplicates, k.rejected, t.number, v.state.NextSeq()+int64(len(p.delta.Published)), fmt.Sprint(k.hash), v.ID)
+	if err != nil {
+		return err
+	}
+	if after != before {
+		p.moved = true
+		if err := t.logWatermark(ctx, v, nil, optionalMicros(after)); err != nil {
+			return err
+		}
+	}
+	for _, part := range p.delta.Watermarks {
+		p.moved = true
+		if err := t.writePartition(ctx, v, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *WriteTx) logWatermark(ctx context.Context, v *View, partition, watermark any) error {
+	_, err := t.conn.Exec(ctx, "INSERT INTO sessiondb.watermark_log VALUES (?, ?, ?, ?)", t.number, v.ID, partition, watermark)
+	return err
+}
+
+func (t *WriteTx) writePartition(ctx context.Context, v *View, s sessionop.PartitionState) error {
+	mark := func(t int64, defined bool) any { return optionalMicros(sessionop.Watermark{Time: t, Defined: defined}) }
+	values := []any{mark(s.Watermark, s.Defined), mark(s.LatestEvent, s.ArrivedCommit > 0), mark(s.LatestArrival, s.ArrivedCommit > 0), s.ArrivedCommit, s.AdvancedCommit, s.State.String(), v.ID, s.Name}
+	changed, err := t.conn.Exec(ctx, "UPDATE sessiondb.partition_state SET watermark = ?, latest_event = ?, latest_arrival = ?, arrived_commit = ?, advanced_commit = ?, state = ? WHERE view_id = ? AND partition = ?", values...)
+	if err == nil && changed == 0 {
+		_, err = t.conn.Exec(ctx, "INSERT INTO sessiondb.partition_state (watermark, latest_event, latest_arrival, arrived_commit, advanced_commit, state, view_id, partition) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values...)
+	}
+	if err != nil || v.Contract.Partition == nil {
+		return err
+	}
+	return t.logWatermark(ctx, v, s.Name, mark(s.Watermark, s.Defined))
+}
+
+func optionalMicros(w sessionop.Watermark) any {
+	if !w.Defined {
+		return nil
+	}
+	return w.Time
+}
+
+// apply lets the view's memory follow its publication.
+func (p *publication) apply() {
+	v := p.view
+	v.state.Apply(p.delta)
+	for h, n := range p.ordinals {
+		if n == 0 {
+			delete(v.ordinals, h)
+		} else {
+			v.ordinals[h] = n
+		}
+	}
+	v.counters = p.counters
+}

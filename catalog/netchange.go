@@ -1,0 +1,483 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// netChange turns what statements did to a source into the commit that the
+// operator judges. A row that arrived and went again is nothing; a row that
+// went is a counted one, a duplicate or a rejected one, and when a counted row
+// goes without an equal staying, the other rows of its id are judged anew.
+//
+// The rows of the publication stand in the order of commit.Arrived, then the
+// removed, then the members.
+type netChange struct {
+	tx     *WriteTx
+	vt     *viewTx
+	p      *publication
+	commit *sessionop.Commit
+
+	rejudged map[int]bool // arrivals that stood rejected before
+	resolved []resolution // rejected rows that stand no more
+	arrivals int          // rows that the transaction brought
+	gone     int          // rows that the transaction took away
+	lostDups int64        // of these, duplicates
+}
+
+// resolution ends the standing of n equal rejected rows.
+type resolution struct {
+	row  rowKey
+	n    int
+	what string
+}
+
+// collect fills commit.Arrived and commit.Removed.
+func (n *netChange) collect(ctx context.Context) error {
+	arrived, removed := n.live()
+	n.arrivals, n.gone = len(arrived), len(removed)
+	n.takeArrived(arrived, len(removed) > 0)
+	counted, err := n.resolve(ctx, removed)
+	if err != nil {
+		return err
+	}
+	n.exempt(arrived, counted)
+	n.numberEquals(len(arrived))
+	return nil
+}
+
+// live are the rows that arrived and went, after those that cancel out.
+func (n *netChange) live() (arrived, removed []int) {
+	vt := n.vt
+	back := map[rowKey]int{}
+	for i := range vt.removed.events {
+		if !vt.goneRemoved[i] {
+			back[vt.removed.key(i)]++
+		}
+	}
+	cancelled := map[rowKey]int{}
+	for i := range vt.arrived.events {
+		if vt.goneArrived[i] {
+			continue
+		}
+		if len(back) > 0 {
+			if k := vt.arrived.key(i); back[k] > 0 {
+				back[k]--
+				cancelled[k]++
+				continue
+			}
+		}
+		arrived = append(arrived, i)
+	}
+	for i := range vt.removed.events {
+		if vt.goneRemoved[i] {
+			continue
+		}
+		if k := vt.removed.key(i); cancelled[k] > 0 {
+			cancelled[k]--
+			continue
+		}
+		removed = append(removed, i)
+	}
+	return arrived, removed
+}
+
+// takeArrived makes the rows the first of the publication's. Where nothing
+// else will be added to them they are shared, not copied.
+func (n *netChange) takeArrived(arrived []int, more bool) {
+	src, dst := n.vt.arrived, n.p.rows
+	if !more && len(arrived) == len(src.events) {
+		dst.typed, dst.texts = src.typed, src.texts
+		dst.events = append([]sessionop.Event(nil), src.events...)
+	} else {
+		for _, i := range arrived {
+			dst.appendRow(src, i)
+		}
+	}
+	n.commit.Arrived = dst.events
+}
+
+func (r *eventRows) appendRow(src *eventRows, i int) {
+	for col := range r.types {
+		r.typed.AppendFrom(col, src.typed, col, i)
+	}
+	r.events = append(r.events, src.events[i])
+	if len(src.texts) > 0 {
+		r.texts = append(r.texts, src.texts[i])
+	}
+}
+
+// resolve finds out what the removed rows were, and returns which of them
+// counted. It must follow takeArrived.
+func (n *netChange) resolve(ctx context.Context, removed []int) (map[int]bool, error) {
+	counted := map[int]bool{}
+	if len(removed) == 0 {
+		return counted, nil
+	}
+	rejected, err := n.standingRejected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	switch c := n.p.view.Contract; {
+	case len(c.IDs) == 0:
+		n.resolveEquals(removed, counted)
+	case c.UniqueIDs:
+		n.resolveUnique(removed, rejected, counted)
+	default:
+		if err := n.resolveIDs(ctx, removed, rejected, counted); err != nil {
+			return nil, err
+		}
+	}
+	for _, i := range removed {
+		if counted[i] {
+			n.p.rows.appendRow(n.vt.removed, i)
+			n.commit.Removed = append(n.commit.Removed, n.vt.removed.events[i])
+		}
+	}
+	return counted, nil
+}
+
+// resolveEquals: without an id, equal rows are numbered, and the last goes.
+func (n *netChange) resolveEquals(removed []int, counted map[int]bool) {
+	v := n.p.view
+	for _, i := range removed {
+		e := &n.vt.removed.events[i]
+		h := valuesIdentity(n.vt.removed, i)
+		left, touched := n.p.ordinals[h]
+		if !touched {
+			left = v.ordinals[h]
+		}
+		if e.Flags != 0 || left == 0 {
+			n.withdraw(n.vt.removed.key(i))
+			continue
+		}
+		e.Member = ordinalHash(n.vt.removed.texts[i], left)
+		n.p.ordinals[h] = left - 1
+		counted[i] = true
+	}
+}
+
+// valuesIdentity is the identity that equal rows share where there is no id.
+func valuesIdentity(r *eventRows, i int) sessionop.Hash {
+	return sessionop.HashBytes([]byte(r.texts[i]))
+}
+
+func (n *netChange) resolveUnique(removed []int, rejected map[rowKey]int, counted map[int]bool) {
+	for _, i := range removed {
+		k := n.vt.removed.key(i)
+		if rejected[k] > 0 {
+			rejected[k]--
+			n.withdraw(k)
+			continue
+		}
+		counted[i] = true
+	}
+}
+
+// resolveIDs: of the rows of one id one counts, those equal to it are
+// duplicates, and the others stand rejected.
+func (n *netChange) resolveIDs(ctx context.Context, removed []int, rejected map[rowKey]int, counted map[int]bool) error {
+	rest, remaining := newEventRows(n.vt.arrived.types), map[rowKey]int{}
+	if n.p.counters.duplicates+n.p.counters.rejected > 0 {
+		var err error
+		if rest, err = n.rowsOfIDs(ctx, removed); err != nil {
+			return err
+		}
+		for i := range rest.events {
+			remaining[rest.key(i)]++
+		}
+		for i := range n.commit.Arrived {
+			remaining[rowKey{n.commit.Arrived[i].Member, n.commit.Arrived[i].Values}]--
+		}
+	}
+	freed := map[sessionop.Hash]bool{}
+	for _, i := range removed {
+		k := n.vt.removed.key(i)
+		values, ok := n.p.view.state.CountedID(k.member)
+		switch {
+		case !ok || values != k.values || n.vt.removed.events[i].Flags != 0:
+			n.withdraw(k)
+		case freed[k.member] || remaining[k]-rejected[k] > 0:
+			n.lostDups++
+		default:
+			freed[k.member], counted[i] = true, true
+		}
+	}
+	n.judgeAnew(rest, remaining, freed)
+	return nil
+}
+
+// judgeAnew lets the rows that are left of freed ids arrive again.
+func (n *netChange) judgeAnew(rest *eventRows, remaining map[rowKey]int, freed map[sessionop.Hash]bool) {
+	n.rejudged = map[int]bool{}
+	for i := range rest.events {
+		k := rest.key(i)
+		if !freed[k.member] || remaining[k] <= 0 {
+			continue
+		}
+		remaining[k]--
+		n.rejudged[len(n.p.rows.events)] = true
+		n.p.rows.appendRow(rest, i)
+		n.commit.Arrived = append(n.commit.Arrived, rest.events[i])
+	}
+}
+
+func (n *netChange) withdraw(k rowKey) {
+	n.resolved = append(n.resolved, resolution{row: k, n: 1, what: "withdrawn"})
+}
+
+// standingRejected counts the rejected rows that stand, by identity and
+// values; only the low half of the identity is stored and returned.
+func (n *netChange) standingRejected(ctx context.Context) (map[rowKey]int, error) {
+	out := map[rowKey]int{}
+	if n.p.counters.rejected == 0 {
+		return out, nil
+	}
+	rows, err := n.tx.conn.Query(ctx, "SELECT member_lo, member_hi, row_values FROM "+n.p.view.rejectedTable()+" WHERE resolved_commit IS NULL")
+	if err != nil {
+		return nil, err
+	}
+	err = eachRow(ctx, rows, func(c *Chunk, i int) error {
+		out[rowKey{sessionop.Hash{Hi: c.Col(0).Uint64s()[i], Lo: c.Col(1).Uint64s()[i]}, c.Col(2).Uint64s()[i]}]++
+		return nil
+	})
+	return out, err
+}
+
+// rowsOfIDs reads the rows of the source whose id is that of a removed row.
+func (n *netChange) rowsOfIDs(ctx context.Context, removed []int) (*eventRows, error) {
+	c := n.p.view.Contract
+	return n.sourceRows(ctx, c.IDs, nil, func(feed *ColumnSet) {
+		for _, i := range removed {
+			for col, id := range c.IDs {
+				feed.AppendFrom(col, n.vt.removed.typed, n.vt.proj.typedIndex(id), i)
+			}
+		}
+	})
+}
+
+// members reads the members of the sessions that lose one, as they were before
+// this commit and without those that go.
+func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([]sessionop.Event, error) {
+	v := n.p.view
+	row := map[string]int{}
+	for i := range n.p.rows.events {
+		row[n.p.rows.events[i].Key] = i
+	}
+	rejected, err := n.standingRejected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found, err := n.sourceRows(ctx, v.Contract.Keys, refs, func(feed *ColumnSet) {
+		for _, r := range refs {
+			for col, k := range v.Contract.Keys {
+				feed.AppendFrom(col, n.p.rows.typed, n.vt.proj.typedIndex(k), row[r.Key])
+			}
+			feed.AppendInt64(len(v.Contract.Keys), r.Start)
+			feed.AppendInt64(len(v.Contract.Keys)+1, r.End)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	first := len(n.p.rows.events)
+	n.keepMembers(found, rejected)
+	return n.p.rows.events[first:], nil
+}
+
+// keepMembers adds those of the rows found that counted before.
+func (n *netChange) keepMembers(found *eventRows, rejected map[rowKey]int) {
+	v := n.p.view
+	taken := map[sessionop.Hash]bool{}
+	for i := range n.commit.Removed {
+		taken[n.commit.Removed[i].Member] = true
+	}
+	byID := len(v.Contract.IDs) > 0
+	if byID && v.Contract.UniqueIDs {
+		for i := range n.commit.Arrived {
+			taken[n.commit.Arrived[i].Member] = true
+		}
+	}
+	for i := range found.events {
+		e := &found.events[i]
+		switch {
+		case e.Flags != 0:
+		case !byID:
+			n.keepEquals(found, i, taken)
+		case taken[e.Member]:
+		case v.Contract.UniqueIDs && rejected[found.key(i)] > 0:
+		default:
+			if values, ok := v.state.CountedID(e.Member); v.Contract.UniqueIDs || ok && values == e.Values {
+				taken[e.Member] = true
+				n.p.rows.appendRow(found, i)
+			}
+		}
+	}
+}
+
+// keepEquals adds, for the first of some equal rows, as many as still count.
+func (n *netChange) keepEquals(found *eventRows, i int, taken map[sessionop.Hash]bool) {
+	h := valuesIdentity(found, i)
+	if taken[h] {
+		return
+	}
+	taken[h] = true
+	left, touched := n.p.ordinals[h]
+	if !touched {
+		left = n.p.view.ordinals[h]
+	}
+	for ordinal := int64(1); ordinal <= left; ordinal++ {
+		n.p.rows.appendRow(found, i)
+		n.p.rows.events[len(n.p.rows.events)-1].Member = ordinalHash(found.texts[i], ordinal)
+	}
+}
+
+// sourceRows reads the projection of the source rows that equal, in cols, a
+// row that fill appends; with ranges, fill appends two more columns, between
+// which the event time must lie.
+func (n *netChange) sourceRows(ctx context.Context, cols []ContractColumn, ranges []sessionop.SessionRef, fill func(*ColumnSet)) (*eventRows, error) {
+	v, c := n.p.view, n.p.view.Contract
+	types := make([]Type, 0, len(cols)+2)
+	on := make([]string, 0, len(cols)+1)
+	for i, col := range cols {
+		types = append(types, n.vt.arrived.types[n.vt.proj.typedIndex(col)])
+		on = append(on, fmt.Sprintf("(%s) = f._f%d", col.SQL, i))
+	}
+	from := c.Source + c.sourceAlias()
+	var args []any
+	if ranges != nil {
+		types = append(types, Simple(TypeBigInt), Simple(TypeBigInt))
+		on = append(on, fmt.Sprintf("%s BETWEEN f._f%d AND f._f%d", c.microsSQL(), len(cols), len(cols)+1))
+		from += " JOIN"
+		lo, hi := ranges[0].Start, ranges[0].End
+		for _, r := range ranges {
+			lo, hi = min(lo, r.Start), max(hi, r.End)
+		}
+		from = "(SELECT * FROM " + c.Source + c.sourceAlias() + " WHERE " + c.timeRangeSQL() + ")" + c.sourceAlias() + " JOIN"
+		args = []any{lo, hi}
+	} else {
+		from += " SEMI JOIN"
+	}
+	feed, err := n.tx.store.db.AcquireFeed(types)
+	if err != nil {
+		return nil, err
+	}
+	defer feed.Release()
+	rows := NewColumns(types)
+	fill(rows)
+	feed.Set(rows)
+	named := make([]string, len(types))
+	for i := range types {
+		named[i] = fmt.Sprintf("c%d AS _f%d", i, i)
+	}
+	sql := "SELECT " + joinExprs(n.vt.proj.exprs) + " FROM " + from + " (SELECT " + strings.Join(named, ", ") + " FROM " + feed.SQL() + ") AS f ON " + strings.Join(on, " AND ")
+	res, err := n.tx.conn.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Close()
+	out := newEventRows(n.vt.arrived.types)
+	err = res.Each(ctx, func(ch *Chunk) error {
+		out.appendChunk(n.vt.proj, ch, 0, v.Contract.carried())
+		return nil
+	})
+	return out, err
+}
+
+// exempt marks the new versions of counted rows.
+func (n *netChange) exempt(arrived []int, counted map[int]bool) {
+	for at, i := range arrived {
+		if old, ok := n.vt.replaces[i]; ok && counted[old] {
+			n.commit.Arrived[at].Exempt = true
+		}
+	}
+}
+
+// numberEquals gives rows without an id their number among equals.
+func (n *netChange) numberEquals(arrived int) {
+	if len(n.p.view.Contract.IDs) > 0 {
+		return
+	}
+	for i := range arrived {
+		h := valuesIdentity(n.p.rows, i)
+		next, touched := n.p.ordinals[h]
+		if !touched {
+			next = n.p.view.ordinals[h]
+		}
+		next++
+		n.p.ordinals[h] = next
+		n.commit.Arrived[i].Member = ordinalHash(n.p.rows.texts[i], next)
+	}
+}
+
+// compare orders two arrivals by time, key and values.
+func (n *netChange) compare(i, j int) int {
+	a, b := &n.commit.Arrived[i], &n.commit.Arrived[j]
+	if d := cmp.Compare(a.Time, b.Time); d != 0 {
+		return d
+	}
+	for _, col := range slices.Concat(n.p.view.Contract.Keys, n.p.view.Contract.valueColumns()) {
+		if d := n.p.rows.typed.Compare(n.vt.proj.typedIndex(col), i, j); d != 0 {
+			return d
+		}
+	}
+	return 0
+}
+
+// tally keeps the conservation law, received = counted + duplicates +
+// rejected, and the fingerprint of the source.
+func (n *netChange) tally() {
+	k := &n.p.counters
+	k.received += int64(n.arrivals - n.gone)
+	k.counted -= int64(len(n.commit.Removed))
+	k.duplicates -= n.lostDups
+	for _, r := range n.resolved {
+		k.rejected -= int64(r.n)
+	}
+	for i, v := range n.p.delta.Verdicts {
+		n.tallyVerdict(i, v)
+	}
+	for i := range n.arrivals {
+		k.hash += n.commit.Arrived[i].Values
+	}
+	n.subtractGone()
+	k.lastCommit = n.commit.Number
+	n.p.resolved, n.p.rejudged = n.resolved, n.rejudged
+}
+
+func (n *netChange) tallyVerdict(i int, v sessionop.Verdict) {
+	k := &n.p.counters
+	if n.rejudged[i] {
+		if v.Outcome == sessionop.Rejected {
+			return
+		}
+		e := &n.commit.Arrived[i]
+		n.resolved = append(n.resolved, resolution{row: rowKey{e.Member, e.Values}, n: 1, what: "counted"})
+		k.rejected--
+	}
+	switch v.Outcome {
+	case sessionop.Counted:
+		k.counted++
+	case sessionop.Duplicate:
+		k.duplicates++
+	case sessionop.Rejected:
+		k.rejected++
+		n.p.rejections[v.Reason.String()]++
+		if len(n.p.view.Contract.IDs) == 0 {
+			n.p.ordinals[valuesIdentity(n.p.rows, i)]--
+		}
+	}
+}
+
+// subtractGone takes the removed rows out of the fingerprint.
+func (n *netChange) subtractGone() {
+	_, removed := n.live()
+	for _, i := range removed {
+		n.p.counters.hash -= n.vt.removed.events[i].Values
+	}
+}

@@ -1,0 +1,227 @@
+package catalog
+
+import (
+	"context"
+	"io"
+	"unsafe"
+
+	bindings "github.com/duckdb/duckdb-go-bindings"
+)
+
+// VectorSize is the most rows that a chunk has.
+const VectorSize = 2048
+
+// Rows is the result of a statement, read a chunk at a time.
+type Rows struct {
+	conn      *Conn
+	result    bindings.Result
+	columns   []Column
+	changed   int64
+	streaming bool
+	finished  error // what Next returns from now on
+	chunk     *Chunk
+}
+
+// open reads the description of the result and decides how it is read.
+func (r *Rows) open(s *Stmt) error {
+	r.conn.rows[r] = struct{}{}
+	switch bindings.ResultReturnType(r.result) {
+	case bindings.ResultTypeQueryResult:
+		r.columns = r.describe(s)
+	case bindings.ResultTypeChangedRows:
+		// Only a materialized result has the count; DuckDB does not check.
+		if !bindings.ResultIsStreaming(r.result) {
+			r.changed = int64(bindings.RowsChanged(&r.result))
+		}
+		r.end(io.EOF)
+		return nil
+	default:
+		r.end(io.EOF)
+		return nil
+	}
+	r.streaming = bindings.ResultIsStreaming(r.result)
+	if r.streaming {
+		r.conn.stream = r
+	}
+	return nil
+}
+
+// describe returns the statement's columns where they are still right, and
+// reads them anew where planning with the arguments changed their types.
+func (r *Rows) describe(s *Stmt) []Column {
+	n := int(bindings.ColumnCount(&r.result))
+	fresh := make([]Column, n)
+	same := n == len(s.columns)
+	for i := range fresh {
+		at := bindings.IdxT(i)
+		if same && plainType(s.columns[i].Type.ID) && bindings.ColumnType(&r.result, at) == bindings.Type(s.columns[i].Type.ID) {
+			fresh[i] = s.columns[i]
+			continue
+		}
+		fresh[i] = Column{Name: bindings.ColumnName(&r.result, at), Type: readOwned(bindings.ColumnLogicalType(&r.result, at))}
+	}
+	return fresh
+}
+
+// plainType reports whether the id says all about the type. A VARCHAR may be
+// a JSON.
+func plainType(id TypeID) bool {
+	switch id {
+	case TypeDecimal, TypeEnum, TypeList, TypeStruct, TypeMap, TypeArray, TypeUnion, TypeVarchar, TypeUnknown:
+		return false
+	default:
+		return true
+	}
+}
+
+// Columns describes the rows; nil for a statement that returns none.
+func (r *Rows) Columns() []Column { return r.columns }
+
+// Changed is how many rows the statement inserted, updated or deleted; 0 for
+// one that returns rows.
+func (r *Rows) Changed() int64 { return r.changed }
+
+// Next returns the next chunk, which is never empty, or io.EOF after the
+// last. The chunk lives until the following call of Next or Close.
+func (r *Rows) Next(ctx context.Context) (*Chunk, error) {
+	r.dropChunk()
+	if r.finished != nil {
+		return nil, r.finished
+	}
+	if ctx.Err() != nil {
+		err := interrupted(ctx)
+		r.end(err)
+		return nil, err
+	}
+	w := r.conn.watch(ctx)
+	handle := bindings.FetchChunk(r.result)
+	hit := w.release() && r.streaming
+	r.conn.db.touch()
+	text := ""
+	if handle.Ptr == nil {
+		text = bindings.ResultError(&r.result)
+	}
+	switch {
+	case text != "":
+		r.end(failure(ctx, text))
+	case handle.Ptr == nil || bindings.DataChunkGetSize(handle) == 0:
+		bindings.DestroyDataChunk(&handle)
+		r.end(io.EOF)
+	case hit:
+		bindings.DestroyDataChunk(&handle)
+		r.end(interrupted(ctx))
+	default:
+		if r.chunk == nil {
+			r.chunk = &Chunk{}
+		}
+		r.chunk.load(handle, r.columns)
+		return r.chunk, nil
+	}
+	return nil, r.finished
+}
+
+// Close ends the result. Closing twice does nothing.
+func (r *Rows) Close() error {
+	r.close()
+	return nil
+}
+
+func (r *Rows) close() {
+	r.dropChunk()
+	if r.finished == nil {
+		r.end(ErrClosed)
+	}
+}
+
+// end frees the result; Next returns err from now on.
+func (r *Rows) end(err error) {
+	r.finished = err
+	bindings.DestroyResult(&r.result)
+	if r.conn.stream == r {
+		r.conn.stream = nil
+	}
+	delete(r.conn.rows, r)
+}
+
+func (r *Rows) dropChunk() {
+	if r.chunk != nil {
+		r.chunk.free()
+	}
+}
+
+// A Chunk is up to VectorSize rows, by column.
+type Chunk struct {
+	handle bindings.DataChunk
+	rows   int
+	cols   []Vector
+	copies []bindings.Vector // what nested columns were copied to
+}
+
+// Rows is how many rows there are.
+func (c *Chunk) Rows() int { return c.rows }
+
+// Cols is how many columns there are.
+func (c *Chunk) Cols() int { return len(c.cols) }
+
+// Col is the i-th column.
+func (c *Chunk) Col(i int) *Vector { return &c.cols[i] }
+
+// Detach hands the chunk's rows over to a chunk of its own, which lives until
+// its Close, whatever becomes of the Rows. The chunk itself is empty then.
+func (c *Chunk) Detach() *Chunk {
+	own := &Chunk{}
+	*own, *c = *c, *own
+	return own
+}
+
+// Close frees a detached chunk. Closing twice does nothing.
+func (c *Chunk) Close() { c.free() }
+
+func (c *Chunk) free() {
+	bindings.DestroyDataChunk(&c.handle)
+	for i := range c.copies {
+		bindings.DestroyVector(&c.copies[i])
+	}
+	c.copies = c.copies[:0]
+	c.rows = 0
+	for i := range c.cols {
+		c.cols[i].rows, c.cols[i].decoded = 0, false
+	}
+}
+
+func (c *Chunk) load(handle bindings.DataChunk, columns []Column) {
+	c.handle = handle
+	c.rows = int(bindings.DataChunkGetSize(handle))
+	if len(c.cols) != len(columns) {
+		c.cols = make([]Vector, len(columns))
+	}
+	for i := range columns {
+		t := &columns[i].Type
+		h := bindings.DataChunkGetVector(handle, bindings.IdxT(i))
+		if t.Nested() {
+			h = c.flatten(h, t)
+		}
+		c.cols[i].load(h, t, c.rows)
+	}
+}
+
+// flatten copies a nested vector. DuckDB hands out the vectors of a result
+// flat, but what is below the constant ones may still be a dictionary, which
+// its C interface can neither name nor read; a copy is flat throughout.
+func (c *Chunk) flatten(h bindings.Vector, t *Type) bindings.Vector {
+	l, err := t.logicalType()
+	if err != nil {
+		return h // no method of Vector reads below such a type
+	}
+	defer bindings.DestroyLogicalType(&l)
+	out := bindings.CreateVector(l, bindings.IdxT(c.rows))
+	c.copies = append(c.copies, out)
+	sel := bindings.CreateSelectionVector(bindings.IdxT(c.rows))
+	defer bindings.DestroySelectionVector(&sel)
+	order := unsafe.Slice((*uint32)(unsafe.Pointer(bindings.SelectionVectorGetDataPtr(sel))), c.rows)
+	for i := range order {
+		order[i] = uint32(i)
+	}
+	bindings.VectorCopySel(h, out, sel, bindings.IdxT(c.rows), 0, 0)
+	return out
+}

@@ -1,0 +1,264 @@
+package catalog
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// SessionizePlaceholder stands for the SESSIONIZE call in View.Outer.
+const SessionizePlaceholder = "\x00sessions\x00"
+
+// A View is one maintained view. Its definition never changes while it is
+// registered; its state is guarded by the writer lock.
+type View struct {
+	ID         int64
+	Name       TableName
+	Definition string // the query as the user wrote it
+	Outer      string // that query with SessionizePlaceholder for the call
+	Contract   *Contract
+	Populated  bool
+
+	state    *sessionop.State
+	ordinals map[sessionop.Hash]int64 // of rows without an id: how many equals count
+	counters counters
+	revTypes []Type // of the rows that writeRevisions feeds; nil: not asked for yet
+}
+
+// counters are the conservation law of a view, received = counted +
+// duplicates + rejected, and the fingerprint of its source.
+type counters struct {
+	received, counted, duplicates, rejected int64
+	hash                                    uint64 // sum of the rows' value hashes, modulo 2^64
+	lastCommit                              int64
+	sourceChanged                           bool
+}
+
+// projection is what the operator needs of a source row, as expressions over
+// the source's columns: first the typed columns, then the computed ones.
+type projection struct {
+	typed []ContractColumn
+	exprs []string
+
+	member, values, text, micros, key, noKey, noID, partition, inputs int
+}
+
+// Projection returns the expressions over the columns of the source that
+// Arrive, Remove and Replace take, in order.
+func (v *View) Projection() []string { return v.projection().exprs }
+
+func (v *View) projection() *projection {
+	c := v.Contract
+	p := &projection{}
+	seen := map[string]bool{}
+	for _, group := range [][]ContractColumn{c.Keys, c.IDs, {c.EventTime}, c.valueColumns()} {
+		for _, col := range group {
+			if !seen[col.SQL] {
+				seen[col.SQL] = true
+				p.typed = append(p.typed, col)
+				p.exprs = append(p.exprs, col.SQL)
+			}
+		}
+	}
+	add := func(expr string) int {
+		p.exprs = append(p.exprs, expr)
+		return len(p.exprs) - 1
+	}
+	p.member = add(c.memberSQL())
+	p.values = add(c.valuesHashSQL())
+	p.micros = add(c.microsSQL())
+	p.key = add(canonicalSQL(c.Keys))
+	p.noKey = add("(" + anyNullSQL(c.Keys) + ")")
+	p.noID = add("(" + anyNullSQL(c.IDs) + ")")
+	p.partition = add(partitionSQL(c))
+	p.text = -1
+	if len(c.IDs) == 0 {
+		p.text = add(canonicalSQL(c.valueColumns()))
+	}
+	p.inputs = len(p.exprs)
+	for _, m := range c.carried() {
+		add(m.Input)
+	}
+	return p
+}
+
+func partitionSQL(c *Contract) string {
+	if c.Partition == nil {
+		return "''"
+	}
+	return "coalesce(CAST((" + c.Partition.SQL + ") AS VARCHAR), '')"
+}
+
+// typedIndex is the position of a column among the typed ones.
+func (p *projection) typedIndex(col ContractColumn) int {
+	for i, t := range p.typed {
+		if t.SQL == col.SQL {
+			return i
+		}
+	}
+	return -1
+}
+
+// eventRows are rows of the source as the operator takes them, with the typed
+// columns beside, both by row number.
+type eventRows struct {
+	typed  *ColumnSet
+	events []sessionop.Event
+	texts  []string // canonical values; only without an id
+	types  []Type
+}
+
+func newEventRows(types []Type) *eventRows {
+	return &eventRows{typed: NewColumns(types), types: types}
+}
+
+// appendChunk takes the rows of a chunk whose columns from offset on are the
+// projection's.
+func (r *eventRows) appendChunk(p *projection, chunk *Chunk, offset int, carried []ContractMeasure) {
+	for i := range p.typed {
+		r.typed.AppendVector(i, chunk.Col(offset+i), 0, chunk.Rows())
+	}
+	member, values := chunk.Col(offset+p.member).Int128s(), chunk.Col(offset+p.values).Uint64s()
+	micros, keys := chunk.Col(offset+p.micros), chunk.Col(offset+p.key).Strings()
+	noKey, noID := chunk.Col(offset+p.noKey).Bools(), chunk.Col(offset+p.noID).Bools()
+	partitions := chunk.Col(offset + p.partition).Strings()
+	inputs := make([]sessionop.Value, chunk.Rows()*len(carried))
+	for j, m := range carried {
+		readInputs(chunk.Col(offset+p.inputs+j), m.Measure, inputs[j:], len(carried))
+	}
+	for i := range chunk.Rows() {
+		e := sessionop.Event{
+			Key: strings.Clone(keys[i]), Member: hashOf(member[i]), Values: values[i], Partition: strings.Clone(partitions[i]),
+			Inputs: inputs[i*len(carried) : (i+1)*len(carried) : (i+1)*len(carried)],
+		}
+		e.Flags = flagsOf(noKey[i], noID[i], micros.IsNull(i))
+		if !micros.IsNull(i) {
+			e.Time = micros.Int64s()[i]
+		}
+		r.events = append(r.events, e)
+		if p.text >= 0 {
+			r.texts = append(r.texts, strings.Clone(chunk.Col(offset + p.text).Strings()[i]))
+		}
+	}
+}
+
+func flagsOf(noKey, noID, noTime bool) sessionop.EventFlags {
+	var f sessionop.EventFlags
+	if noKey {
+		f |= sessionop.NoKey
+	}
+	if noID {
+		f |= sessionop.NoID
+	}
+	if noTime {
+		f |= sessionop.NoTime
+	}
+	return f
+}
+
+// hashOf takes a hash from DuckDB's md5_number, whose low half are the first
+// eight bytes of the digest.
+func hashOf(n Int128) sessionop.Hash { return sessionop.Hash{Hi: n.Lo, Lo: uint64(n.Hi)} }
+
+// ordinalHash is the identity of the n-th (from 1) of equal rows without id.
+func ordinalHash(text string, n int64) sessionop.Hash {
+	return sessionop.HashBytes(fmt.Appendf(nil, "%s#%d", text, n))
+}
+
+// sessionHash takes a session_id apart.
+func sessionHash(u UUID) sessionop.Hash {
+	return sessionop.Hash{Hi: binary.BigEndian.Uint64(u[:8]), Lo: binary.BigEndian.Uint64(u[8:])}
+}
+
+// load rebuilds the operator's state from the view's relations and its source.
+func (v *View) load(ctx context.Context, conn *Conn) error {
+	state, err := sessionop.New(v.Contract.spec())
+	if err != nil {
+		return err
+	}
+	v.state, v.ordinals = state, map[sessionop.Hash]int64{}
+	for _, step := range []func(context.Context, *Conn) error{v.loadSessions, v.loadMembers, v.loadMarks} {
+		if err := step(ctx, conn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *View) loadSessions(ctx context.Context, conn *Conn) error {
+	c := v.Contract
+	keys := make([]ContractColumn, len(c.Keys))
+	for i, k := range c.Keys {
+		keys[i] = ContractColumn{Name: k.Name, SQL: QuoteIdent(k.Name), Type: k.Type}
+	}
+	carried := c.carried()
+	sql := "SELECT " + canonicalSQL(keys) + " AS k, session_id, epoch_us(session_start) AS t, epoch_us(session_end), event_count, seq, revision, published_commit"
+	for _, m := range carried {
+		sql += ", " + m.loadSQL()
+	}
+	rows, err := conn.Query(ctx, sql+" FROM "+v.revisionsTable()+" WHERE retired_commit IS NULL ORDER BY k, t")
+	if err != nil {
+		return err
+	}
+	values := make([]sessionop.Value, len(carried))
+	return eachRow(ctx, rows, func(ch *Chunk, i int) error {
+		accs := make([]sessionop.Acc, len(carried))
+		for j, m := range carried {
+			readInput(ch.Col(8+j), i, m.Measure, &values[j])
+			accs[j] = m.acc(values[j])
+		}
+		return v.state.LoadSession(strings.Clone(ch.Col(0).Strings()[i]), sessionHash(ch.Col(1).UUIDs()[i]), ch.Col(2).Int64s()[i], ch.Col(3).Int64s()[i],
+			ch.Col(4).Int64s()[i], ch.Col(5).Int64s()[i], ch.Col(6).Int64s()[i], ch.Col(7).Int64s()[i], accs)
+	})
+}
+
+// loadMembers reads what recognises rows: the ids that are counted, or how
+// many equals count.
+func (v *View) loadMembers(ctx context.Context, conn *Conn) error {
+	if !v.Populated || v.Contract.UniqueIDs {
+		return nil
+	}
+	rows, err := conn.Query(ctx, "SELECT _member, _values FROM ("+v.countedRowsSQL(v.Contract.Source)+") WHERE _t IS NOT NULL")
+	if err != nil {
+		return err
+	}
+	byID := len(v.Contract.IDs) > 0
+	return eachRow(ctx, rows, func(ch *Chunk, i int) error {
+		h := hashOf(ch.Col(0).Int128s()[i])
+		if byID {
+			v.state.LoadID(h, ch.Col(1).Uint64s()[i])
+		} else {
+			v.ordinals[h]++
+		}
+		return nil
+	})
+}
+
+func (v *View) loadMarks(ctx context.Context, conn *Conn) error {
+	var mark, seq int64
+	var defined bool
+	var hash string
+	k := &v.counters
+	err := conn.QueryRow(ctx, "SELECT coalesce(watermark, 0), watermark IS NOT NULL, received, counted, duplicates, rejected, last_commit, next_seq, source_hash::VARCHAR, source_changed"+
+		" FROM sessiondb.view_state WHERE view_id = ?", []any{v.ID}, &mark, &defined, &k.received, &k.counted, &k.duplicates, &k.rejected, &k.lastCommit, &seq, &hash, &k.sourceChanged)
+	if err != nil {
+		return err
+	}
+	if k.hash, err = strconv.ParseUint(hash, 10, 64); err != nil {
+		return err
+	}
+	v.state.SetNextSeq(seq)
+	v.state.LoadWatermark(mark, defined)
+	rows, err := conn.Query(ctx, "SELECT partition, watermark, latest_event, latest_arrival, state, arrived_commit, advanced_commit FROM sessiondb.partition_state WHERE view_id = ? ORDER BY partition", v.ID)
+	if err != nil {
+		return err
+	}
+	return eachRow(ctx, rows, func(ch *Chunk, i int) error {
+		v.state.LoadPartition(partitionOf(ch, i))
+		return nil
+	})
+}

@@ -1,0 +1,210 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// maxCursors bounds the cursors that a session may have open.
+const maxCursors = 1_000
+
+// A cursor is a query that DECLARE named. Its rows are kept in a temporary
+// table, numbered, so that it can move in both directions and outlive other
+// statements and, WITH HOLD, its transaction.
+type cursor struct {
+	session *session
+	columns []wire.Column
+	table   string
+	rows    int64
+	at      int64 // the row that the cursor is on: 0 before the first
+	hold    bool
+}
+
+// planCursor plans DECLARE, FETCH, MOVE and CLOSE.
+func (s *session) planCursor(ctx context.Context, st *Statement) (*plan, error) {
+	switch n := st.Node.(type) {
+	case *DeclareStmt:
+		return s.planDeclare(ctx, st, n)
+	case *FetchStmt:
+		return s.planFetch(st, n)
+	case *CloseStmt:
+		return s.simplePlan(st.Tag(), func(context.Context, *wire.ResultWriter) error { return s.closeNamed(n) }), nil
+	default:
+		return nil, wire.Errorf(codeUnsupported, "%s is not supported", st.Tag())
+	}
+}
+
+func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt) (*plan, error) {
+	query, err := Parse(st.Text(n.Query))
+	if err != nil {
+		return nil, err
+	}
+	text, err := s.rewrite(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	stmt, err := s.prepareText(ctx, text.Rewritten)
+	if err != nil {
+		return nil, err
+	}
+	c := &cursor{session: s, columns: s.describeColumns(query, stmt.Columns()), hold: n.Hold}
+	params := stmt.Params()
+	stmt.Close()
+	return &plan{params: paramTypes(params, nil), run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+		if _, open := s.cursors[n.Name]; open {
+			return nil, wire.Errorf("42P03", "cursor \"%s\" already exists", n.Name)
+		}
+		if !n.Hold && !s.txn.explicit && !s.txn.multiple {
+			return nil, wire.Errorf("25P01", "DECLARE CURSOR can only be used in transaction blocks").WithHint("BEGIN first, or declare the cursor WITH HOLD.")
+		}
+		if len(s.cursors) >= maxCursors {
+			return nil, wire.Errorf("53400", "too many open cursors").WithHint("CLOSE some.")
+		}
+		if err := s.beginRead(ctx, text.readsViews); err != nil {
+			return nil, err
+		}
+		values, err := bindArgs(args, params)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.fill(ctx, text.SQL, values); err != nil {
+			return nil, translate(err, text.Rewritten)
+		}
+		s.cursors[n.Name] = c
+		return &execution{tag: "DECLARE CURSOR"}, nil
+	}}, nil
+}
+
+// fill runs the query into the cursor's table.
+func (c *cursor) fill(ctx context.Context, sql string, args []any) error {
+	c.session.cursorNumber++
+	c.table = fmt.Sprintf("temp.main.sessiondb_cursor_%d", c.session.cursorNumber)
+	names := make([]string, len(c.columns))
+	for i := range c.columns {
+		names[i] = fmt.Sprintf("c%d", i)
+	}
+	query := "SELECT * FROM (" + sql + ") AS q(" + joinNames(names) + ")"
+	if _, err := c.session.conn.Exec(ctx, "CREATE TEMP TABLE "+c.table[len("temp.main."):]+" AS SELECT row_number() OVER () AS n, * FROM ("+query+")", args...); err != nil {
+		return err
+	}
+	return c.session.conn.QueryRow(ctx, "SELECT count(*) FROM "+c.table, nil, &c.rows)
+}
+
+func joinNames(names []string) string {
+	out := ""
+	for i, n := range names {
+		if i > 0 {
+			out += ", "
+		}
+		out += n
+	}
+	return out
+}
+
+func (c *cursor) close() {
+	// The table goes with the connection if it cannot be dropped now.
+	_, _ = c.session.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+c.table)
+}
+
+func (s *session) closeNamed(n *CloseStmt) error {
+	if n.All {
+		s.closeCursors(true)
+		return nil
+	}
+	c, ok := s.cursors[n.Name]
+	if !ok {
+		return wire.Errorf("34000", "cursor \"%s\" does not exist", n.Name)
+	}
+	c.close()
+	delete(s.cursors, n.Name)
+	return nil
+}
+
+// closeCursors closes the cursors that end with the transaction, or all.
+func (s *session) closeCursors(all bool) {
+	for name, c := range s.cursors {
+		if all || !c.hold {
+			c.close()
+			delete(s.cursors, name)
+		}
+	}
+}
+
+func (s *session) planFetch(st *Statement, n *FetchStmt) (*plan, error) {
+	c, ok := s.cursors[n.Cursor]
+	if !ok {
+		return nil, wire.Errorf("34000", "cursor \"%s\" does not exist", n.Cursor)
+	}
+	p := &plan{}
+	if st.Kind == KindFetch {
+		p.columns = c.columns
+	}
+	p.run = func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
+		from, to, reverse := c.move(n)
+		count := max(0, to-from+1)
+		if st.Kind == KindMove || count == 0 {
+			return &execution{tag: fmt.Sprintf("%s %d", st.Tag(), count)}, nil
+		}
+		return c.fetch(ctx, from, to, reverse)
+	}
+	return p, nil
+}
+
+// fetch streams rows from to to.
+func (c *cursor) fetch(ctx context.Context, from, to int64, reverse bool) (*execution, error) {
+	order := "n"
+	if reverse {
+		order = "n DESC"
+	}
+	rows, err := c.session.conn.Query(ctx, "SELECT * EXCLUDE (n) FROM "+c.table+" WHERE n BETWEEN ? AND ? ORDER BY "+order, from, to)
+	if err != nil {
+		return nil, err
+	}
+	return &execution{tag: "FETCH", rows: &rowStream{rows: rows, columns: len(c.columns), fail: func(err error) error { return err }}}, nil
+}
+
+// move moves the cursor and returns the rows that it passed, first and last,
+// and whether they are to be read backwards.
+func (c *cursor) move(n *FetchStmt) (from, to int64, reverse bool) {
+	end := c.rows + 1
+	switch n.Direction {
+	case FetchAbsolute:
+		at := n.Count
+		if at < 0 {
+			at = end + at
+		}
+		return c.goTo(at)
+	case FetchRelative:
+		return c.goTo(c.at + n.Count)
+	}
+	switch {
+	case n.All && n.Count < 0:
+		from, to = 1, min(c.at-1, c.rows)
+		c.at = 0
+		return from, to, true
+	case n.All:
+		from, to = c.at+1, c.rows
+		c.at = end
+		return from, to, false
+	case n.Count < 0:
+		from, to = max(c.at+n.Count, 1), c.at-1
+		c.at = max(c.at+n.Count, 0)
+		return from, to, true
+	case n.Count == 0:
+		return c.goTo(c.at)
+	default:
+		from, to = c.at+1, min(c.at+n.Count, c.rows)
+		c.at = min(c.at+n.Count, end)
+		return from, to, false
+	}
+}
+
+func (c *cursor) goTo(at int64) (from, to int64, reverse bool) {
+	c.at = min(max(at, 0), c.rows+1)
+	if c.at < 1 || c.at > c.rows {
+		return 1, 0, false
+	}
+	return c.at, c.at, false
+}

@@ -1,0 +1,297 @@
+package planner
+
+import (
+	"context"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// planDDL plans what creates, changes and drops relations. DuckDB does the
+// work; what a maintained view depends on is protected first, since DuckDB
+// would let it go.
+func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
+	if n, ok := st.Node.(*DropStmt); ok && n.Object == "materialized view" {
+		return s.planDropViews(st, n), nil
+	}
+	if n, ok := st.Node.(*AlterStmt); ok {
+		if n.Object == "materialized view" {
+			return s.planAlterView(st, n)
+		}
+		if options := tableOptions(n); options != nil {
+			return s.planTableOptions(n, options), nil
+		}
+	}
+	if err := s.refuses(st); err != nil {
+		return nil, err
+	}
+	text, err := s.rewrite(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	stmt, err := s.prepareText(ctx, text.Rewritten)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{params: paramTypes(stmt.Params(), nil), close: stmt.Close}
+	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+		s.notices = append(s.notices, text.notices...)
+		values, err := bindArgs(args, stmt.Params())
+		if err != nil {
+			return nil, err
+		}
+		tag, err := s.runDDL(ctx, st, stmt, values)
+		if err != nil {
+			return nil, translate(err, text.Rewritten)
+		}
+		return &execution{tag: tag}, nil
+	}
+	return p, nil
+}
+
+func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt, args []any) (string, error) {
+	if !s.onTemp(st) {
+		write, err := s.beginWrite(ctx)
+		if err != nil {
+			return "", err
+		}
+		if err := s.releaseDependents(ctx, write, st); err != nil {
+			return "", err
+		}
+		write.Changed()
+	}
+	if err := s.beginRead(ctx, true); err != nil {
+		return "", err
+	}
+	rows, err := stmt.Run(ctx, args, catalog.Materialized)
+	if err != nil {
+		return "", err
+	}
+	changed := rows.Changed()
+	if err := rows.Close(); err != nil {
+		return "", err
+	}
+	s.noteTemp(st)
+	tag := st.Tag()
+	if tag == "SELECT" {
+		tag = rowTag(tag, changed)
+	}
+	return tag, nil
+}
+
+// onTemp reports whether the statement concerns temporary relations only.
+func (s *session) onTemp(st *Statement) bool {
+	switch n := st.Node.(type) {
+	case *CreateTableStmt:
+		return n.Temp || s.isTempSchema(n.Name)
+	case *CreateViewStmt:
+		return n.Temp || s.isTempSchema(n.Name)
+	case *CreateStmt:
+		return n.Temp || n.Object == "index" && s.isTemp(n.On)
+	case *DropStmt:
+		for _, name := range n.Names {
+			if !s.isTemp(name) {
+				return false
+			}
+		}
+		return true
+	case *AlterStmt:
+		return s.isTemp(n.Name)
+	default:
+		return false
+	}
+}
+
+func (s *session) isTempSchema(n Name) bool { return n.Schema() != "" && s.isTemp(n) }
+
+// noteTemp remembers which relations are temporary.
+func (s *session) noteTemp(st *Statement) {
+	switch n := st.Node.(type) {
+	case *CreateTableStmt:
+		if s.onTemp(st) {
+			s.temp[n.Name.Last()] = true
+		}
+	case *CreateViewStmt:
+		if s.onTemp(st) {
+			s.temp[n.Name.Last()] = true
+		}
+	case *DropStmt:
+		for _, name := range n.Names {
+			if s.isTemp(name) {
+				delete(s.temp, name.Last())
+			}
+		}
+	case *AlterStmt:
+		for _, a := range n.Actions {
+			if a.Kind == AlterRename && s.isTemp(n.Name) {
+				delete(s.temp, n.Name.Last())
+				s.temp[a.NewName] = true
+			}
+		}
+	}
+}
+
+// refuses is the error of a statement that would change what sessiondb keeps:
+// a maintained view, its companions, or the schema sessiondb.
+func (s *session) refuses(st *Statement) error {
+	for _, t := range writeTargets(st) {
+		if s.isTemp(t) {
+			continue
+		}
+		if t.Schema() == "sessiondb" || strings.EqualFold(t.Last(), "sessiondb") && isSchema(st) {
+			return s.protected(st, t, "the schema sessiondb belongs to the server", "Read it; CREATE, ALTER and DROP MATERIALIZED VIEW change it.")
+		}
+		if v := s.viewOf(tableName(t)); v != nil {
+			return s.protected(st, t, "cannot change materialized view \""+v.Name.Name+"\"",
+				"Change the table "+v.Contract.Base.Name+", which the view follows; DROP MATERIALIZED VIEW drops it.")
+		}
+	}
+	return nil
+}
+
+func isSchema(st *Statement) bool {
+	switch n := st.Node.(type) {
+	case *DropStmt:
+		return n.Object == "schema"
+	case *CreateStmt:
+		return n.Object == "schema"
+	case *AlterStmt:
+		return n.Object == "schema"
+	default:
+		return false
+	}
+}
+
+func (s *session) protected(st *Statement, t Name, message, hint string) error {
+	return errorAt(st.SQL, t.Range.Start, "42809", "%s", message).WithHint("%s", hint)
+}
+
+// viewOf is the maintained view that a relation is, or is a companion of.
+func (s *session) viewOf(name catalog.TableName) *catalog.View {
+	for _, v := range s.engine.store.Views() {
+		if !strings.EqualFold(v.Name.Schema, name.Schema) {
+			continue
+		}
+		if strings.EqualFold(v.Name.Name, name.Name) {
+			return v
+		}
+		for _, c := range v.Companions() {
+			if strings.EqualFold(c, name.Name) {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// writeTargets are the relations that a statement writes, creates, changes or
+// drops.
+func writeTargets(st *Statement) []Name {
+	switch n := st.Node.(type) {
+	case *InsertStmt, *UpdateStmt, *DeleteStmt, *MergeStmt:
+		return []Name{dmlTarget(st)}
+	case *TruncateStmt:
+		return n.Targets
+	case *CopyStmt:
+		if st.Kind == KindCopyFrom {
+			return []Name{n.Target}
+		}
+	case *CreateTableStmt:
+		if !n.Temp {
+			return []Name{n.Name}
+		}
+	case *CreateViewStmt:
+		if !n.Temp {
+			return []Name{n.Name}
+		}
+	case *CreateStmt:
+		if n.Object == "index" {
+			return []Name{n.On}
+		}
+		return []Name{n.Name}
+	case *DropStmt:
+		return n.Names
+	case *AlterStmt:
+		return []Name{n.Name}
+	}
+	return nil
+}
+
+// releaseDependents lets a DROP … CASCADE take the maintained views with it,
+// and refuses what would pull the source from under one.
+func (s *session) releaseDependents(ctx context.Context, write *catalog.WriteTx, st *Statement) error {
+	switch n := st.Node.(type) {
+	case *DropStmt:
+		if n.Object != "table" && n.Object != "view" && n.Object != "schema" {
+			return nil
+		}
+		for _, name := range n.Names {
+			if err := s.dropDependents(ctx, write, st, n, name); err != nil {
+				return err
+			}
+		}
+	case *CreateTableStmt:
+		if n.OrReplace {
+			return s.refuseIfSource(write, st, n.Name, "replace table")
+		}
+	case *CreateViewStmt:
+		if n.OrReplace {
+			return s.refuseIfSource(write, st, n.Name, "replace view")
+		}
+	case *AlterStmt:
+		return s.guardAlter(write, st, n)
+	}
+	return nil
+}
+
+func (s *session) refuseIfSource(write *catalog.WriteTx, st *Statement, name Name, what string) error {
+	if views := write.SourceViews(tableName(name)); len(views) > 0 {
+		return dependencyError(st, name, what, views[0]).WithHint("DROP MATERIALIZED VIEW %s first.", views[0].Name.Name)
+	}
+	return nil
+}
+
+func dependencyError(st *Statement, name Name, what string, v *catalog.View) *wire.Error {
+	return errorAt(st.SQL, name.Range.Start, "2BP01", "cannot %s %s because other objects depend on it", what, name.Last()).
+		WithDetail("materialized view %s depends on table %s", v.Name.Name, v.Contract.Base.Name)
+}
+
+func (s *session) dropDependents(ctx context.Context, write *catalog.WriteTx, st *Statement, n *DropStmt, name Name) error {
+	views := write.SourceViews(tableName(name))
+	if n.Object == "schema" {
+		views = write.ViewsOfSchema(name.Last())
+	}
+	if len(views) == 0 {
+		return nil
+	}
+	if !n.Cascade {
+		return dependencyError(st, name, "drop "+n.Object, views[0]).WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
+	}
+	for _, v := range views {
+		s.notice(wire.SeverityNotice, "00000", "", "drop cascades to materialized view %s", v.Name.Name)
+		if err := s.dropView(ctx, write, v, true); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// guardAlter keeps the columns that a view names, and the table's name.
+func (s *session) guardAlter(write *catalog.WriteTx, st *Statement, n *AlterStmt) error {
+	for _, v := range write.SourceViews(tableName(n.Name)) {
+		for _, a := range n.Actions {
+			switch a.Kind {
+			case AlterRename, AlterSetSchema:
+				return dependencyError(st, n.Name, "rename table", v).WithHint("DROP MATERIALIZED VIEW %s first, and create it again.", v.Name.Name)
+			case AlterDropColumn, AlterColumnType, AlterRenameColumn:
+				if namesColumn(v, a.Column) {
+					return errorAt(st.SQL, a.Range.Start, "2BP01", "cannot change column %s of table %s because other objects depend on it", a.Column, n.Name.Last()).
+						WithDetail("materialized view %s depends on column %s", v.Name.Name, a.Column).
+						WithHint("DROP MATERIALIZED VIEW %s first, and create it again.", v.Name.Name)
+				}
+			}
+		}
+	}
+	return nil
+}

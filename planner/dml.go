@@ -1,0 +1,396 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// Statements that write to a table. Where maintained views read the table,
+// the rows that they change are captured with them: DuckDB evaluates each
+// view's projection in the RETURNING list of an INSERT or a DELETE; an UPDATE
+// is computed first and then applied by row; for MERGE and upserts the table
+// is compared with what it was.
+
+// planDML plans INSERT, UPDATE, DELETE, MERGE and TRUNCATE.
+func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*plan, error) {
+	if err := s.refuses(st); err != nil {
+		return nil, err
+	}
+	text, err := s.rewrite(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	if truncate, ok := st.Node.(*TruncateStmt); ok {
+		return s.planTruncate(truncate), nil
+	}
+	stmt, err := s.prepareText(ctx, text.Rewritten)
+	if err != nil {
+		return nil, err
+	}
+	d := &dml{session: s, statement: st, text: text, stmt: stmt, target: dmlTarget(st)}
+	p := &plan{params: paramTypes(stmt.Params(), oids), close: stmt.Close, run: d.run}
+	if returning := dmlReturning(st); !returning.Empty() {
+		p.columns = s.describeColumns(st, stmt.Columns())
+	}
+	d.columns = len(p.columns)
+	return p, nil
+}
+
+// dml is a planned statement that writes to one table.
+type dml struct {
+	session   *session
+	statement *Statement
+	text      *rewritten
+	stmt      *catalog.Stmt // the statement as DuckDB would run it alone
+	target    Name
+	columns   int // that the client sees
+}
+
+func dmlTarget(st *Statement) Name {
+	switch n := st.Node.(type) {
+	case *InsertStmt:
+		return n.Target
+	case *UpdateStmt:
+		return n.Target
+	case *DeleteStmt:
+		return n.Target
+	case *MergeStmt:
+		return n.Target
+	case *CopyStmt:
+		return n.Target
+	default:
+		return Name{}
+	}
+}
+
+func dmlReturning(st *Statement) Range {
+	switch n := st.Node.(type) {
+	case *InsertStmt:
+		return n.Returning
+	case *UpdateStmt:
+		return n.Returning
+	case *DeleteStmt:
+		return n.Returning
+	case *MergeStmt:
+		return n.Returning
+	default:
+		return Range{}
+	}
+}
+
+// run executes the statement in the writing transaction; on a temporary table
+// no lock is needed.
+func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
+	s := d.session
+	s.notices = append(s.notices, d.text.notices...)
+	values, err := bindArgs(args, d.stmt.Params())
+	if err != nil {
+		return nil, err
+	}
+	var views []*catalog.View
+	if !s.isTemp(d.target) {
+		write, err := s.beginWrite(ctx)
+		if err != nil {
+			return nil, err
+		}
+		views = write.SourceViews(tableName(d.target))
+	}
+	if err := s.beginRead(ctx, d.text.readsViews); err != nil {
+		return nil, err
+	}
+	n, err := d.apply(ctx, views, values, out)
+	if err != nil {
+		return nil, translate(err, d.text.Rewritten)
+	}
+	if n > 0 && s.txn.write != nil && !s.isTemp(d.target) {
+		s.txn.write.Changed()
+	}
+	return &execution{tag: tagOf(d.statement, n)}, nil
+}
+
+// apply runs the statement and returns how many rows it changed.
+func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	for _, v := range views {
+		if err := d.session.txn.write.Track(ctx, v); err != nil {
+			return 0, err
+		}
+	}
+	if len(views) == 0 {
+		return d.plain(ctx, d.stmt, nil, args, out)
+	}
+	switch n := d.statement.Node.(type) {
+	case *InsertStmt:
+		if n.Conflict == ConflictUpdate || n.Conflict == ConflictReplace {
+			return d.compare(ctx, views, args, out)
+		}
+		return d.capture(ctx, views, args, out, d.session.txn.write.Arrive)
+	case *DeleteStmt:
+		return d.capture(ctx, views, args, out, d.session.txn.write.Remove)
+	case *UpdateStmt:
+		if n.simple() {
+			return d.update(ctx, n, views, args, out)
+		}
+	}
+	return d.compare(ctx, views, args, out)
+}
+
+// plain runs stmt and sends the client's columns of the rows it returns; each
+// is shown every chunk.
+func (d *dml) plain(ctx context.Context, stmt *catalog.Stmt, each func(*catalog.Chunk) error, args []any, out *wire.ResultWriter) (int64, error) {
+	mode := catalog.Streaming
+	if stmt.Columns() == nil {
+		mode = catalog.Materialized
+	}
+	rows, err := stmt.Run(ctx, args, mode)
+	if err != nil {
+		return 0, err
+	}
+	stream := &rowStream{rows: rows, columns: d.columns, each: each, fail: func(err error) error { return err }}
+	defer stream.close()
+	if stmt.Columns() == nil {
+		return rows.Changed(), nil
+	}
+	if d.columns == 0 {
+		return stream.drain(ctx)
+	}
+	n, _, err := stream.send(ctx, out, 0)
+	return n, err
+}
+
+// capture runs an INSERT or DELETE with the views' projections added to its
+// RETURNING list, and gives each view its part of every row.
+func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter, take func(context.Context, *catalog.View, *catalog.Chunk, int) error) (int64, error) {
+	exprs, offsets := []string{}, make([]int, len(views))
+	base := newBaseCapture(d.session, d.target, views)
+	for i, v := range views {
+		offsets[i] = d.columns + len(exprs)
+		if v.Contract.Plain {
+			exprs = append(exprs, v.Projection()...)
+		}
+	}
+	at := d.columns + len(exprs)
+	if base.needed() {
+		exprs = append(exprs, "*")
+	}
+	stmt, err := d.session.conn.Prepare(ctx, d.withReturning(exprs))
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Close()
+	base.open(stmt.Columns(), at)
+	n, err := d.plain(ctx, stmt, func(c *catalog.Chunk) error {
+		for i, v := range views {
+			if !v.Contract.Plain {
+				continue
+			}
+			if err := take(ctx, v, c, offsets[i]); err != nil {
+				return err
+			}
+		}
+		return base.add(c)
+	}, args, out)
+	if err != nil {
+		return 0, err
+	}
+	return n, base.project(ctx, take)
+}
+
+// withReturning is the rewritten statement with expressions added to its
+// RETURNING list.
+func (d *dml) withReturning(exprs []string) string {
+	list := strings.Join(exprs, ", ")
+	if d.columns > 0 {
+		return d.text.SQL + ", " + list
+	}
+	return d.text.SQL + " RETURNING " + list
+}
+
+// baseCapture keeps whole rows of the base table for views whose source is a
+// query over it, and sends them through that query when the statement is done.
+type baseCapture struct {
+	session *session
+	views   []*catalog.View
+	target  Name
+	offset  int
+	rows    *catalog.ColumnSet
+	columns []catalog.Column
+}
+
+func newBaseCapture(s *session, target Name, views []*catalog.View) *baseCapture {
+	b := &baseCapture{session: s, target: target}
+	for _, v := range views {
+		if !v.Contract.Plain {
+			b.views = append(b.views, v)
+		}
+	}
+	return b
+}
+
+func (b *baseCapture) needed() bool { return len(b.views) > 0 }
+
+// open says where in the result the base table's columns stand.
+func (b *baseCapture) open(columns []catalog.Column, at int) {
+	if !b.needed() {
+		return
+	}
+	b.offset, b.columns = at, columns[at:]
+	types := make([]catalog.Type, len(b.columns))
+	for i, col := range b.columns {
+		types[i] = col.Type
+	}
+	b.rows = catalog.NewColumns(types)
+}
+
+func (b *baseCapture) add(c *catalog.Chunk) error {
+	if !b.needed() {
+		return nil
+	}
+	for i := range b.columns {
+		b.rows.AppendVector(i, c.Col(b.offset+i), 0, c.Rows())
+	}
+	return b.rows.Err()
+}
+
+// project gives each view its projection of the rows.
+func (b *baseCapture) project(ctx context.Context, take func(context.Context, *catalog.View, *catalog.Chunk, int) error) error {
+	if b.rows == nil {
+		return nil
+	}
+	for _, v := range b.views {
+		err := b.session.txn.write.ProjectRows(ctx, b.columns, b.rows, v.ProjectSQL, func(c *catalog.Chunk) error {
+			return take(ctx, v, c, 0)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// simple reports whether every assignment sets one column to an expression.
+func (n *UpdateStmt) simple() bool {
+	for _, item := range n.Set {
+		if item.Multi || len(item.Columns) != 1 {
+			return false
+		}
+	}
+	return n.CurrentOf == ""
+}
+
+// update computes the new rows beside the old ones, gives the views both, and
+// applies them by row.
+func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	u, err := d.newUpdate(ctx, n)
+	if err != nil || u == nil {
+		if err != nil {
+			return 0, err
+		}
+		return d.compare(ctx, views, args, out)
+	}
+	if err := u.read(ctx, args); err != nil {
+		return 0, err
+	}
+	if u.rows.Rows() == 0 {
+		return 0, nil
+	}
+	for _, v := range views {
+		if err := u.replace(ctx, v); err != nil {
+			return 0, err
+		}
+	}
+	changed, err := u.apply(ctx)
+	if err != nil {
+		return 0, err
+	}
+	if d.columns == 0 {
+		return changed, nil
+	}
+	return changed, u.returning(ctx, d, out)
+}
+
+// compare runs a statement that may change rows in several ways between a
+// copy of the table and the table after it, and gives the views the difference.
+func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	conn, table := d.session.conn, tableName(d.target).SQL()
+	if _, err := conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table); err != nil {
+		return 0, err
+	}
+	n, err := d.plain(ctx, d.stmt, nil, args, out)
+	if err != nil {
+		return 0, err
+	}
+	for _, v := range views {
+		if err := d.difference(ctx, v, table); err != nil {
+			return 0, err
+		}
+	}
+	_, err = conn.Exec(ctx, "DROP TABLE temp.main.sessiondb_before")
+	return n, err
+}
+
+// difference gives a view the rows that went, came and changed.
+func (d *dml) difference(ctx context.Context, v *catalog.View, table string) error {
+	write := d.session.txn.write
+	before := v.ProjectSQL("(SELECT * EXCLUDE (_sessiondb_row) FROM temp.main.sessiondb_before AS b WHERE NOT EXISTS (FROM " + table + " AS t WHERE t.rowid = b._sessiondb_row))")
+	after := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE t.rowid NOT IN (SELECT _sessiondb_row FROM temp.main.sessiondb_before))")
+	stay := "t.rowid IN (SELECT _sessiondb_row FROM temp.main.sessiondb_before)"
+	oldRows := v.ProjectSQL("(SELECT * EXCLUDE (_sessiondb_row) FROM temp.main.sessiondb_before AS b WHERE EXISTS (FROM " + table + " AS t WHERE t.rowid = b._sessiondb_row) ORDER BY _sessiondb_row)")
+	newRows := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE " + stay + " ORDER BY t.rowid)")
+	if !v.Contract.Plain { // a WHERE may keep one side of a pair out
+		if err := d.take(ctx, v, oldRows, 0, write.Remove); err != nil {
+			return err
+		}
+		if err := d.take(ctx, v, newRows, 0, write.Arrive); err != nil {
+			return err
+		}
+	} else {
+		width := len(v.Projection())
+		paired := "SELECT o.*, n.* FROM (" + oldRows + ") AS o POSITIONAL JOIN (" + newRows + ") AS n"
+		err := d.take(ctx, v, paired, 0, func(ctx context.Context, v *catalog.View, c *catalog.Chunk, at int) error {
+			return write.Replace(ctx, v, c, at, at+width)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if err := d.take(ctx, v, before, 0, write.Remove); err != nil {
+		return err
+	}
+	return d.take(ctx, v, after, 0, write.Arrive)
+}
+
+// take gives a view the rows of a query.
+func (d *dml) take(ctx context.Context, v *catalog.View, sql string, at int, f func(context.Context, *catalog.View, *catalog.Chunk, int) error) error {
+	rows, err := d.session.conn.Query(ctx, sql)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return rows.Each(ctx, func(c *catalog.Chunk) error { return f(ctx, v, c, at) })
+}
+
+// planTruncate deletes all rows of each table.
+func (s *session) planTruncate(n *TruncateStmt) *plan {
+	return s.simplePlan("TRUNCATE TABLE", func(ctx context.Context, _ *wire.ResultWriter) error {
+		for _, target := range n.Targets {
+			st, err := Parse("DELETE FROM " + target.SQL())
+			if err != nil {
+				return err
+			}
+			p, err := s.planDML(ctx, st, nil)
+			if err != nil {
+				return err
+			}
+			_, err = p.run(ctx, nil, nil)
+			p.close()
+			if err != nil {
+				return fmt.Errorf("truncate %s: %w", target.Last(), err)
+			}
+		}
+		return nil
+	})
+}

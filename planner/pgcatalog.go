@@ -1,0 +1,194 @@
+package planner
+
+import (
+	"embed"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sessiondb/sessiondb/catalog"
+)
+
+//go:embed pgcatalog/*.sql pgcatalog/relations.txt
+var pgCatalogFiles embed.FS
+
+// PGCatalog is Postgres 15's pg_catalog and information_schema over a DuckDB
+// database: relations and functions of our own in the schemas memory.pgc and
+// memory.pgi of the instance, and the rewriting that makes a statement read
+// them. DuckDB's own catalogs of these names cannot be shadowed, so a
+// statement must go through Rewrite.
+//
+// Contract:
+//   - SetupSQL runs once per instance, after the user's database is attached
+//     as catalog.DatabaseName and the table sessiondb.view_definitions is in it.
+//   - SessionSQL runs on every connection, and its settings part again whenever
+//     a setting changes. Relations are views, so they show what the connection's
+//     transaction sees.
+//   - Catalog columns of type oid are UINTEGER in DuckDB, int2vector is
+//     SMALLINT[] and name and "char" are VARCHAR; ResultType says what they are
+//     on the wire, Finish prints the columns that Postgres prints by name.
+//   - An error raised by one of the functions carries its SQLSTATE in front of
+//     its text; SplitError takes it off.
+//
+// A PGCatalog does not change once it is made.
+type PGCatalog struct {
+	setup     []string
+	relations map[string]*pgRelation // by name for pg_catalog, by schema.name for information_schema
+	functions map[string]bool
+	columns   map[string]string // a catalog column's type, where it is the same in every relation
+}
+
+// NewPGCatalog reads the embedded description of the catalogs.
+func NewPGCatalog() *PGCatalog {
+	c := &PGCatalog{relations: map[string]*pgRelation{}, functions: map[string]bool{}, columns: map[string]string{}}
+	list := parsePGRelations(pgCatalogFile("relations.txt"))
+	for _, r := range list {
+		c.addRelation(r)
+	}
+	c.setup = append(c.setup, "CREATE SCHEMA memory.pgc", "CREATE SCHEMA memory.pgi")
+	for _, name := range []string{"types", "procs", "settings"} {
+		c.addFile(name)
+	}
+	c.setup = append(c.setup, systemTablesSQL(list)...)
+	for _, name := range []string{"base", "session", "views", "functions", "scalars", "information_schema"} {
+		c.addFile(name)
+	}
+	c.setup = append(c.setup, c.restSQL(list)...)
+	return c
+}
+
+// pgCatalogFile is the text of an embedded file, which a test holds to be
+// there.
+func pgCatalogFile(name string) string {
+	text, err := pgCatalogFiles.ReadFile("pgcatalog/" + name)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+func (c *PGCatalog) addRelation(r *pgRelation) {
+	c.relations[r.key()] = r
+	for _, col := range r.columns {
+		if t, ok := c.columns[col.name]; ok && t != col.pgType {
+			c.columns[col.name] = ""
+		} else {
+			c.columns[col.name] = col.pgType
+		}
+	}
+}
+
+// addFile takes over the statements of a file and the names of the functions
+// that they create.
+func (c *PGCatalog) addFile(name string) {
+	pieces, err := Split(pgCatalogFile(name + ".sql"))
+	if err != nil {
+		return
+	}
+	for _, p := range pieces {
+		c.setup = append(c.setup, p.SQL)
+		if rest, ok := strings.CutPrefix(p.SQL, "CREATE MACRO memory.pgc."); ok {
+			macro, _, _ := strings.Cut(rest, "(")
+			c.functions[strings.Trim(macro, `"`)] = true
+		}
+	}
+}
+
+// SetupSQL are the statements that create the relations and functions, one
+// each.
+func (c *PGCatalog) SetupSQL() []string { return c.setup }
+
+// A PGSession is what the catalogs say of the connection that asks.
+type PGSession struct {
+	Database  string
+	User      string
+	ProcessID uint32
+	Started   time.Time         // when the server started
+	Settings  map[string]string // values by name; those that are missing have their default
+}
+
+// SessionSQL are the statements that make s known to a connection.
+func (c *PGCatalog) SessionSQL(s PGSession) []string {
+	return []string{
+		"SET VARIABLE pgc_database = " + quoteLiteral(s.Database),
+		"SET VARIABLE pgc_user = " + quoteLiteral(s.User),
+		fmt.Sprintf("SET VARIABLE pgc_pid = %d", int32(s.ProcessID)), //nolint:gosec // process ids are positive int32
+		fmt.Sprintf("SET VARIABLE pgc_started = make_timestamptz(%d)", s.Started.UnixMicro()),
+		c.SettingsSQL(s.Settings),
+	}
+}
+
+// SettingsSQL is the statement that makes settings the ones that
+// current_setting and pg_settings show on a connection.
+func (c *PGCatalog) SettingsSQL(settings map[string]string) string {
+	entries := make([]string, 0, len(settings))
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		entries = append(entries, quoteLiteral(strings.ToLower(name))+": "+quoteLiteral(settings[name]))
+	}
+	return "SET VARIABLE pgc_settings = MAP {" + strings.Join(entries, ", ") + "}::MAP(VARCHAR, VARCHAR)"
+}
+
+// SplitError takes apart the message of an error that a catalog function
+// raised: "[42P01] relation …". ok is false for any other message.
+func (c *PGCatalog) SplitError(message string) (sqlState, text string, ok bool) {
+	const length = len("[42P01] ")
+	if len(message) < length || message[0] != '[' || message[length-2:length] != "] " {
+		return "", message, false
+	}
+	for _, b := range []byte(message[1 : length-2]) {
+		if !isDigit(b) && (b < 'A' || b > 'Z') {
+			return "", message, false
+		}
+	}
+	return message[1 : length-2], message[length:], true
+}
+
+// ResultType is the OID of a result column of a statement that Rewrite found
+// to read the catalogs; ok is false where the column's DuckDB type decides.
+func (c *PGCatalog) ResultType(name string, t *catalog.Type) (oid uint32, ok bool) {
+	pgType := c.columns[strings.ToLower(name)]
+	switch {
+	case t.ID == catalog.TypeUInteger:
+		if oid := pgTypeOID(pgType); oid != 0 && duckType(pgType) == "UINTEGER" {
+			return oid, true
+		}
+		return pgTypeOID("oid"), true
+	case t.ID == catalog.TypeVarchar && (pgType == "name" || pgType == "char"):
+		return pgTypeOID(pgType), true
+	case t.ID == catalog.TypeList && t.Elem.ID == catalog.TypeUInteger:
+		return pgTypeOID("_oid"), true
+	}
+	return 0, false
+}
+
+// Finish wraps a SELECT that reads the catalogs, where it has result columns
+// that Postgres prints in another way than DuckDB: the names of regproc and
+// regtype, int2vector and oidvector as "1 2". It returns sql itself if there
+// are none.
+func (c *PGCatalog) Finish(sql string, columns []catalog.Column) string {
+	items := make([]string, len(columns))
+	changed := false
+	for i, col := range columns {
+		expr, ok := c.printed(fmt.Sprintf("#%d", i+1), col)
+		changed = changed || ok
+		items[i] = expr + " AS " + quoteIdent(col.Name)
+	}
+	if !changed {
+		return sql
+	}
+	return "SELECT " + strings.Join(items, ", ") + " FROM (" + sql + "\n)"
+}
+
+// printed is the expression that prints a result column as Postgres does; ok
+// is false if it is ref itself.
+func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok bool) {
+	switch pgType := c.columns[strings.ToLower(col.Name)]; {
+	case col.Type.ID == catalog.TypeUInteger && (pgType == "regproc" || pgType == "regtype"):
+		return "memory.pgc." + pgType + "_text(" + ref + ")", true
+	case col.Type.ID == catalog.TypeList && (pgType == "int2vector" || pgType == "oidvector"):
+		return "array_to_string(" + ref + ", ' ')", true
+	}
+	return ref, false
+}

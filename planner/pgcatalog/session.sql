@@ -1,0 +1,77 @@
+-- Functions that speak of the session, and the definitions that views.sql shows.
+
+CREATE MACRO memory.pgc.current_database() AS coalesce(getvariable('pgc_database')::VARCHAR, 'sessiondb');
+CREATE MACRO memory.pgc.current_catalog() AS memory.pgc.current_database();
+CREATE MACRO memory.pgc."current_user"() AS coalesce(getvariable('pgc_user')::VARCHAR, 'sessiondb');
+CREATE MACRO memory.pgc."session_user"() AS memory.pgc."current_user"();
+CREATE MACRO memory.pgc."current_role"() AS memory.pgc."current_user"();
+CREATE MACRO memory.pgc."user"() AS memory.pgc."current_user"();
+CREATE MACRO memory.pgc.getpgusername() AS memory.pgc."current_user"();
+CREATE MACRO memory.pgc.pg_backend_pid() AS coalesce(getvariable('pgc_pid')::INTEGER, 0);
+CREATE MACRO memory.pgc.pg_postmaster_start_time() AS getvariable('pgc_started')::TIMESTAMPTZ;
+CREATE MACRO memory.pgc.pg_conf_load_time() AS getvariable('pgc_started')::TIMESTAMPTZ;
+CREATE MACRO memory.pgc.version() AS
+  'PostgreSQL ' || coalesce(memory.pgc._settings()['server_version'], '15.0') || ', answered by sessiondb on DuckDB';
+
+-- _search_path() names the schemas, this one those of them that are there.
+CREATE MACRO memory.pgc._present_path() AS
+  (SELECT coalesce(list(p.nspname ORDER BY p.place), []) FROM
+    (SELECT unnest(memory.pgc._search_path()) AS nspname, generate_subscripts(memory.pgc._search_path(), 1) AS place) AS p
+    WHERE p.nspname IN (SELECT memory.pgc._nspname(database_name, schema_name) FROM duckdb_schemas() WHERE database_name = 'sessiondb_data'));
+CREATE MACRO memory.pgc.current_schema() AS memory.pgc._present_path()[1];
+CREATE MACRO memory.pgc.current_schemas(implicit) AS
+  CASE WHEN implicit THEN list_concat(['pg_catalog'], memory.pgc._present_path()) ELSE memory.pgc._present_path() END;
+
+CREATE VIEW memory.pgc._lookup_setting AS SELECT lower(name) AS _name, reset AS _reset FROM memory.pgc._setting;
+CREATE MACRO memory.pgc.current_setting(setting_name) AS
+  coalesce(memory.pgc._settings()[lower(setting_name)],
+    (SELECT _l._reset FROM memory.pgc._lookup_setting AS _l WHERE _l._name = lower(setting_name)),
+    error('[42704] unrecognized configuration parameter "' || setting_name || '"')),
+(setting_name, missing_ok) AS
+  coalesce(memory.pgc._settings()[lower(setting_name)],
+    (SELECT _l._reset FROM memory.pgc._lookup_setting AS _l WHERE _l._name = lower(setting_name)),
+    CASE WHEN NOT missing_ok THEN error('[42704] unrecognized configuration parameter "' || setting_name || '"') END);
+
+-- A view's query, as pg_get_viewdef gives it.
+CREATE MACRO memory.pgc._view_query(sql) AS
+  regexp_replace(rtrim(sql, ';'), '(?s)^CREATE (OR REPLACE )?(TEMP |TEMPORARY )?(MATERIALIZED )?VIEW (IF NOT EXISTS )?([^ ("]|"[^"]*")+ (\([^)]*\) )?AS ', '');
+CREATE MACRO memory.pgc._view_columns(sql) AS
+  regexp_extract(sql, '^CREATE (TEMP )?VIEW ([^ ("]|"[^"]*")+ (\([^)]*\)) AS ', 3);
+CREATE VIEW memory.pgc._viewdef AS
+SELECT v.view_oid::UINTEGER AS oid, CASE
+    WHEN m.definition IS NOT NULL THEN ' ' || memory.pgc._view_query(m.definition) || ';'
+    WHEN memory.pgc._view_columns(v.sql) <> ''
+    THEN ' SELECT * FROM (' || memory.pgc._view_query(v.sql) || ') AS ' || memory.pgc._quote(v.view_name) || memory.pgc._view_columns(v.sql) || ';'
+    ELSE ' ' || memory.pgc._view_query(v.sql) || ';' END AS definition
+FROM duckdb_views() AS v
+LEFT JOIN sessiondb_data.sessiondb.view_definitions AS m
+  ON m.schema_name = v.schema_name AND m.view_name = v.view_name AND v.database_name = 'sessiondb_data'
+WHERE NOT v.internal AND memory.pgc._shown(v.database_name, v.schema_name, v.view_name);
+
+-- What a foreign key refers to: the constraint's table, columns and index there.
+CREATE VIEW memory.pgc._referenced AS
+SELECT k.oid AS constraint_oid, t.table_oid::UINTEGER AS oid, k.database_name, k.schema_name, k.referenced_table,
+  (SELECT list(c.attnum ORDER BY list_position(k.referenced_column_names, c.attname)) FROM memory.pgc._column AS c
+    WHERE c.attrelid = t.table_oid AND list_contains(k.referenced_column_names, c.attname)) AS confkey,
+  (SELECT min(u.indexrelid) FROM memory.pgc._constraint AS u
+    WHERE u.conrelid = t.table_oid AND u.contype IN ('p', 'u') AND list_sort(u.columns) = list_sort(k.referenced_column_names)) AS indexrelid
+FROM memory.pgc._constraint AS k
+JOIN duckdb_tables() AS t ON t.database_name = k.database_name AND t.schema_name = k.schema_name AND t.table_name = k.referenced_table
+WHERE k.contype = 'f';
+
+CREATE VIEW memory.pgc._constraintdef AS
+SELECT oid, CASE contype
+    WHEN 'p' THEN 'PRIMARY KEY (' || memory.pgc._names(columns) || ')'
+    WHEN 'u' THEN 'UNIQUE (' || memory.pgc._names(columns) || ')'
+    WHEN 'f' THEN 'FOREIGN KEY (' || memory.pgc._names(columns) || ') REFERENCES '
+      || memory.pgc._qualified(memory.pgc._nspname(database_name, schema_name), referenced_table) || '(' || memory.pgc._names(referenced_column_names) || ')'
+    ELSE 'CHECK (' || expression || ')' END AS definition
+FROM memory.pgc._constraint;
+
+CREATE VIEW memory.pgc._indexdef AS
+SELECT i.indexrelid, 'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || memory.pgc._quote(i.relname)
+  || ' ON ' || memory.pgc._quote(memory.pgc._nspname(i.database_name, i.schema_name)) || '.' || memory.pgc._quote(i.table_name)
+  || ' USING btree (' || k.display || ')' AS indexdef, k.displays
+FROM memory.pgc._index AS i
+JOIN (SELECT indexrelid, string_agg(display, ', ' ORDER BY attnum) AS display, list(display ORDER BY attnum) AS displays
+  FROM memory.pgc._index_key GROUP BY indexrelid) AS k ON k.indexrelid = i.indexrelid;

@@ -1,0 +1,77 @@
+package planner
+
+import "strings"
+
+// call deals with the function whose name is toks[first:open] and whose
+// arguments start with the parenthesis at open.
+func (r *pgRewriter) call(first, open int, parts []string) {
+	name := parts[len(parts)-1]
+	if len(parts) > 2 || len(parts) == 2 && parts[0] != "pg_catalog" && parts[0] != "information_schema" {
+		return
+	}
+	start, end := r.toks[first].Start, r.toks[open-1].End
+	inFrom := r.scope.table[first]
+	switch {
+	case inFrom && name == "pg_partition_ancestors":
+		// DuckDB numbers the rows of unnest only (WITH ORDINALITY).
+		r.edits.Replace(start, r.toks[open].End, "unnest(list_filter([memory.pgc._oid(")
+		r.edits.Insert(r.toks[r.closing(open)].Start, ")], lambda x: false)")
+	case r.c.functions[name] && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
+		r.edits.Replace(start, end, "memory.pgc."+quoteIdent(name))
+	case name == "_pg_expandarray":
+		r.edits.Replace(start, end, "memory.pgc._pg_expandarray")
+	case renamedFunction(name) != "":
+		r.edits.Replace(start, end, renamedFunction(name))
+	case len(parts) == 2 && parts[0] == "pg_catalog":
+		r.edits.Replace(start, end, name)
+	}
+	if inFrom {
+		r.columnOfAlias(open, name)
+	}
+}
+
+// means reports whether a call of the function is one of Postgres's: format
+// exists in DuckDB too, with another notation.
+func (r *pgRewriter) means(name string, open int, qualified bool) bool {
+	if name != "format" || qualified {
+		return true
+	}
+	f := r.token(open + 1)
+	return f.Kind == TokenString && (strings.Contains(f.Text, "%s") || strings.Contains(f.Text, "%I") || strings.Contains(f.Text, "%L"))
+}
+
+// columnOfAlias gives the one column of a function in FROM the name of its
+// alias, as Postgres does: unnest(a) x is unnest(a) x(x).
+func (r *pgRewriter) columnOfAlias(open int, name string) {
+	switch name {
+	case "unnest", "generate_series", "pg_partition_ancestors", "generate_subscripts":
+	default:
+		return
+	}
+	alias := tableAlias(r.toks, r.closing(open)+1)
+	if alias < 0 || r.token(alias+1).isPunct("(") || !r.reads {
+		return
+	}
+	t := r.toks[alias]
+	r.edits.Insert(t.End, "("+quoteIdent(t.Text)+")")
+}
+
+// renamedFunction is DuckDB's name of a Postgres function that it has under
+// another one; "" for the rest.
+func renamedFunction(name string) string {
+	switch name {
+	case "json_build_object", "jsonb_build_object":
+		return "json_object"
+	case "json_build_array", "jsonb_build_array":
+		return "json_array"
+	case "json_agg", "jsonb_agg":
+		return "json_group_array"
+	case "json_object_agg", "jsonb_object_agg":
+		return "json_group_object"
+	case "every":
+		return "bool_and"
+	case "cardinality":
+		return "len"
+	}
+	return ""
+}

@@ -1,0 +1,402 @@
+package planner
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Rewrite adds to edits what a statement needs to be answered by the catalogs
+// of c, and reports whether it reads them. Names of catalog relations and
+// functions become ours; casts to and from the types that stand for an object's
+// OID become calls; subscripts that count from 0 count from 1. own reports
+// whether the user has a relation of that unqualified name, which then goes
+// before a catalog's; nil stands for none.
+//
+// The edits are complete for what pg_catalog qualifies, OPERATOR(…) and COLLATE
+// included. Where other rewrites follow, they work on the text that these give.
+func (c *PGCatalog) Rewrite(s *Statement, edits *Edits, own func(name string) bool) (reads bool) {
+	r := &pgRewriter{c: c, toks: s.Tokens, edits: edits, own: own, ctes: map[string]bool{}, opened: map[int]string{}, operand: map[int]int{}}
+	if !r.concerned() {
+		return false
+	}
+	r.scope = scopeOf(r.toks)
+	r.findCTEs()
+	r.findTables()
+	for r.i < len(r.toks) {
+		r.step()
+	}
+	for at, text := range r.opened {
+		edits.Insert(at, text)
+	}
+	return r.reads
+}
+
+// A pgRewriter goes once through the tokens of a statement.
+type pgRewriter struct {
+	c     *PGCatalog
+	toks  []Token
+	i     int
+	edits *Edits
+	own   func(string) bool
+	scope *pgScope
+	ctes  map[string]bool
+	// tables are the catalog relations that the statement reads.
+	tables []pgTable
+	// opened is what is put before the token at an offset: the openings of
+	// calls that casts become, the outer ones first.
+	opened map[int]string
+	// operand is where the operand of a cast begins, by the index after its
+	// type: a cast of a cast begins there too.
+	operand map[int]int
+	reads   bool
+}
+
+// A pgTable is a FROM item that is a catalog relation.
+type pgTable struct {
+	at       int // index of its first token
+	alias    string
+	relation *pgRelation
+}
+
+// concerned reports whether any token can be a matter of the catalogs.
+func (r *pgRewriter) concerned() bool {
+	for i, t := range r.toks {
+		if !t.isIdent() {
+			continue
+		}
+		if strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "reg") || t.Text == "information_schema" || sessionWord(t.Text) {
+			return true
+		}
+		if next := r.token(i + 1); next.isPunct("(") && (r.c.functions[t.Text] || renamedFunction(t.Text) != "") {
+			return true
+		}
+		if prev := r.token(i - 1); prev.isPunct("::") && plainCatalogType(t.Text) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// token is the token at i; a TokenEnd outside the statement.
+func (r *pgRewriter) token(i int) Token {
+	if i < 0 || i >= len(r.toks) {
+		return Token{Kind: TokenEnd}
+	}
+	return r.toks[i]
+}
+
+// findCTEs collects the names that WITH defines: name [(columns)] AS (.
+func (r *pgRewriter) findCTEs() {
+	for i := range r.toks {
+		if !r.toks[i].isIdent() || !r.token(i-1).is("with") && !r.token(i-1).is("recursive") && !r.token(i-1).isPunct(",") {
+			continue
+		}
+		next := i + 1
+		if r.token(next).isPunct("(") {
+			next = r.closing(next) + 1
+		}
+		if r.token(next).is("as") {
+			for next++; r.token(next).is("not") || r.token(next).is("materialized"); next++ {
+			}
+			if r.token(next).isPunct("(") {
+				r.ctes[r.toks[i].Text] = true
+			}
+		}
+	}
+}
+
+// findTables collects the catalog relations that FROM clauses name.
+func (r *pgRewriter) findTables() {
+	for i := range r.toks {
+		if !r.scope.table[i] || !r.toks[i].isIdent() {
+			continue
+		}
+		parts, end := r.chain(i)
+		rel := r.relation(parts)
+		if rel == nil || r.token(end).isPunct("(") {
+			continue
+		}
+		t := pgTable{at: i, alias: rel.name, relation: rel}
+		if a := tableAlias(r.toks, end); a >= 0 {
+			t.alias = r.toks[a].Text
+		}
+		r.tables = append(r.tables, t)
+	}
+	r.reads = len(r.tables) > 0
+}
+
+// chain is the identifier chain that starts at i, and the index after it.
+func (r *pgRewriter) chain(i int) (parts []string, end int) {
+	parts = []string{r.toks[i].Text}
+	for end = i + 1; r.token(end).isPunct(".") && r.token(end+1).isIdent(); end += 2 {
+		parts = append(parts, r.toks[end+1].Text)
+	}
+	return parts, end
+}
+
+// relation is the catalog relation that a whole chain names in a FROM clause.
+func (r *pgRewriter) relation(parts []string) *pgRelation {
+	switch len(parts) {
+	case 1:
+		if rel := r.c.relations[parts[0]]; rel != nil && strings.HasPrefix(parts[0], "pg_") && !r.ctes[parts[0]] && (r.own == nil || !r.own(parts[0])) {
+			return rel
+		}
+	case 2, 3:
+		if rel, used := r.qualified(parts[len(parts)-2:]); used == 2 {
+			return rel
+		}
+	}
+	return nil
+}
+
+// qualified is the relation that a chain starts with, if its schema is a
+// catalog, and how many parts name it.
+func (r *pgRewriter) qualified(parts []string) (rel *pgRelation, used int) {
+	if len(parts) < 2 {
+		return nil, 0
+	}
+	switch parts[0] {
+	case "pg_catalog":
+		rel = r.c.relations[parts[1]]
+	case "information_schema":
+		rel = r.c.relations["information_schema."+parts[1]]
+	}
+	if rel == nil || parts[0] != rel.schema {
+		return nil, 0
+	}
+	return rel, 2
+}
+
+// step deals with the token at i, and whatever goes with it.
+func (r *pgRewriter) step() {
+	t := r.toks[r.i]
+	switch {
+	case t.isPunct("::"):
+		r.cast()
+	case t.is("cast") && r.token(r.i+1).isPunct("("):
+		r.castCall()
+	case t.is("operator") && r.token(r.i+1).isPunct("("):
+		r.operator()
+	case t.is("collate"):
+		r.collate()
+	case t.Kind == TokenString:
+		r.arrayLiteral()
+	case t.isIdent() && !r.token(r.i-1).isPunct("."):
+		r.name()
+	default:
+		r.i++
+	}
+}
+
+// name deals with the identifier chain at i.
+func (r *pgRewriter) name() {
+	first := r.i
+	parts, end := r.chain(first)
+	r.i = end
+	if r.token(end).Kind == TokenString && r.typedLiteral(first, end, parts) {
+		return
+	}
+	if r.token(end).isPunct("(") {
+		r.call(first, end, parts)
+		return
+	}
+	r.subscript(end, parts[len(parts)-1])
+	start, to := r.toks[first].Start, r.toks[end-1].End
+	if len(parts) == 1 {
+		r.lone(first, end, parts[0])
+		return
+	}
+	if len(parts) > 2 && (parts[1] == "pg_catalog" || parts[1] == "information_schema") {
+		parts = parts[1:]
+	}
+	if rel, used := r.qualified(parts); rel != nil {
+		r.edits.Replace(start, to, rel.target()+quotedTail(parts[used:]))
+		return
+	}
+	if parts[0] == "pg_catalog" {
+		r.edits.Replace(start, to, typeOrName(parts[1:]))
+		return
+	}
+	r.systemColumn(first, end, parts)
+}
+
+// quotedTail is .a.b of the parts.
+func quotedTail(parts []string) string {
+	if len(parts) == 0 {
+		return ""
+	}
+	return "." + quoteName(parts)
+}
+
+// typeOrName is what pg_catalog qualified, if it is no relation: a type.
+func typeOrName(parts []string) string {
+	if t := plainCatalogType(parts[0]); t != "" {
+		return t
+	}
+	return strings.Join(parts, ".")
+}
+
+// lone deals with an identifier that nothing qualifies.
+func (r *pgRewriter) lone(first, end int, word string) {
+	t := r.toks[first]
+	switch {
+	case r.scope.table[first]:
+		if rel := r.relation([]string{word}); rel != nil {
+			r.edits.Replace(t.Start, t.End, rel.target())
+		}
+	case t.Kind == TokenWord && sessionWord(word) && r.expressionAt(first, end):
+		r.edits.Replace(t.Start, t.End, "memory.pgc."+quoteIdent(word)+"()")
+	default:
+		r.systemColumn(first, end, []string{word})
+	}
+}
+
+// sessionWord reports whether the reserved word is a function of the session
+// that is written without parentheses.
+func sessionWord(word string) bool {
+	switch word {
+	case "current_user", "session_user", "current_role", "user", "current_catalog", "current_schema":
+		return true
+	}
+	return false
+}
+
+// expressionAt reports whether the word at first stands as an expression, not
+// as a name that something gets.
+func (r *pgRewriter) expressionAt(first, end int) bool {
+	before, after := r.token(first-1), r.token(end)
+	if before.is("as") || before.is("to") || before.is("authorization") || before.Kind == TokenEnd {
+		return false
+	}
+	return !after.isIdent() || after.is("as") || after.is("from") || after.is("and") || after.is("or") || after.is("where") || after.is("then") || after.is("end")
+}
+
+// systemColumn gives the columns that every Postgres relation has beside its
+// own: tableoid, as the catalog's own OID, and xmin.
+func (r *pgRewriter) systemColumn(first, end int, parts []string) {
+	column := parts[len(parts)-1]
+	if column != "tableoid" && column != "xmin" || len(parts) > 2 || r.scope.table[first] || r.token(first-1).is("as") {
+		return
+	}
+	rel := r.tableFor(first, parts)
+	if rel == nil {
+		return
+	}
+	value := "1::UINTEGER"
+	if column == "tableoid" {
+		value = strconv.Itoa(rel.oid) + "::UINTEGER"
+	}
+	before, after := r.token(first-1), r.token(end)
+	if r.scope.list[first] && (before.isPunct(",") || before.is("select")) && (after.isPunct(",") || after.is("from")) {
+		value += " AS " + column
+	}
+	r.edits.Replace(r.toks[first].Start, r.toks[end-1].End, value)
+}
+
+// tableFor is the catalog relation that a column at index first is of: the one
+// with the alias that qualifies it, else the first one after it.
+func (r *pgRewriter) tableFor(first int, parts []string) *pgRelation {
+	var found *pgRelation
+	for _, t := range r.tables {
+		switch {
+		case len(parts) == 2 && t.alias == parts[0]:
+			return t.relation
+		case len(parts) == 1 && (found == nil || t.at > first):
+			if found = t.relation; t.at > first {
+				return found
+			}
+		}
+	}
+	return found
+}
+
+// operator makes OPERATOR(pg_catalog.=) plain.
+func (r *pgRewriter) operator() {
+	end := r.closing(r.i + 1)
+	if op := r.token(end - 1); op.Kind == TokenOperator {
+		r.edits.Replace(r.toks[r.i].Start, r.toks[end].End, op.Text)
+	}
+	r.i = end + 1
+}
+
+// collate takes out the collations that are DuckDB's own order anyway.
+func (r *pgRewriter) collate() {
+	first := r.i
+	r.i++
+	if !r.token(r.i).isIdent() {
+		return
+	}
+	parts, end := r.chain(r.i)
+	r.i = end
+	switch parts[len(parts)-1] {
+	case "default", "C", "POSIX":
+		r.edits.Delete(r.toks[first].Start, r.toks[end-1].End)
+	}
+}
+
+// closing is the index of the parenthesis or bracket that closes the one at
+// open; the last token if none does.
+func (r *pgRewriter) closing(open int) int {
+	depth := 0
+	for i := open; i < len(r.toks); i++ {
+		switch t := r.toks[i]; {
+		case t.isPunct("("), t.isPunct("["):
+			depth++
+		case t.isPunct(")"), t.isPunct("]"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return len(r.toks) - 1
+}
+
+// subscript makes a subscript of an int2vector, oidvector or name, which
+// counts from 0, count from 1.
+func (r *pgRewriter) subscript(at int, column string) {
+	if !r.reads || !r.token(at).isPunct("[") {
+		return
+	}
+	switch r.c.columns[column] {
+	case "int2vector", "oidvector", "name":
+	default:
+		return
+	}
+	end := r.closing(at)
+	for _, t := range r.toks[at:end] {
+		if t.isPunct(":") {
+			return
+		}
+	}
+	r.edits.Insert(r.toks[at].End, "(")
+	r.edits.Insert(r.toks[end].Start, ")+1")
+}
+
+// arrayLiteral makes a list of '{a,b}' where an array must be meant: compared
+// to one, in ANY, cast to an array type, or as an alternative to one.
+func (r *pgRewriter) arrayLiteral() {
+	t, before, after := r.toks[r.i], r.token(r.i-1), r.token(r.i+1)
+	r.i++
+	if !r.reads || len(t.Text) < 2 || t.Text[0] != '{' || t.Text[len(t.Text)-1] != '}' || strings.ContainsAny(t.Text[1:len(t.Text)-1], `{}"\`) {
+		return
+	}
+	compared := before.isPunct("=") || before.isPunct("<>") || before.isPunct("!=") || before.is("else") || before.is("then")
+	if compared || before.isPunct("(") && after.isPunct(")") || after.isPunct("::") {
+		r.edits.Replace(t.Start, t.End, listOf(t.Text[1:len(t.Text)-1]))
+	}
+}
+
+// listOf is a DuckDB list of the elements of an array literal.
+func listOf(elements string) string {
+	if elements == "" {
+		return "[]"
+	}
+	items := strings.Split(elements, ",")
+	for i, e := range items {
+		if e = strings.TrimSpace(e); atoi(e) == 0 && e != "0" {
+			e = quoteLiteral(e)
+		}
+		items[i] = e
+	}
+	return "[" + strings.Join(items, ", ") + "]"
+}

@@ -1,0 +1,235 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// plan decides who answers a statement: the session itself (transactions,
+// settings, cursors), the maintained views, or DuckDB.
+func (s *session) plan(ctx context.Context, st *Statement, oids []uint32) (*plan, error) {
+	switch st.Kind {
+	case KindEmpty:
+		return s.simplePlan("", func(context.Context, *wire.ResultWriter) error { return nil }), nil
+	case KindInsert, KindUpdate, KindDelete, KindMerge, KindTruncate:
+		return s.planDML(ctx, st, oids)
+	case KindCopyFrom, KindCopyTo:
+		return s.planCopy(ctx, st)
+	case KindCreateMatView, KindRefresh:
+		return s.planMatView(st)
+	case KindCreateTable, KindCreateView, KindCreate, KindDrop, KindAlter, KindComment:
+		return s.planDDL(ctx, st)
+	case KindPrepare, KindExecute, KindDeallocate:
+		return s.planPrepared(ctx, st)
+	case KindDeclare, KindFetch, KindMove, KindCloseCursor:
+		return s.planCursor(ctx, st)
+	case KindSelect, KindExplain, KindOther:
+		return s.planQuery(ctx, st, oids)
+	default:
+		return s.planSession(st)
+	}
+}
+
+// simplePlan runs f and answers tag, without rows.
+func (s *session) simplePlan(tag string, f func(context.Context, *wire.ResultWriter) error) *plan {
+	return &plan{run: func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
+		if err := f(ctx, out); err != nil {
+			return nil, err
+		}
+		return &execution{tag: tag}, nil
+	}}
+}
+
+// planQuery lets DuckDB answer, after the rewrites.
+func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (*plan, error) {
+	if err := s.refuses(st); err != nil {
+		return nil, err
+	}
+	text, err := s.rewrite(ctx, st)
+	if err != nil {
+		return nil, err
+	}
+	stmt, err := s.prepareText(ctx, text.Rewritten)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseKind(stmt.Kind()); err != nil {
+		stmt.Close()
+		return nil, err
+	}
+	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, stmt.Columns()), close: stmt.Close}
+	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+		return s.runQuery(ctx, text, stmt, len(p.columns), args)
+	}
+	return p, nil
+}
+
+// prepareText prepares a rewritten statement; positions in errors are those of
+// the user's text.
+func (s *session) prepareText(ctx context.Context, text *Rewritten) (*catalog.Stmt, error) {
+	stmt, err := s.conn.Prepare(ctx, text.SQL)
+	if err != nil {
+		return nil, translate(err, text)
+	}
+	return stmt, nil
+}
+
+// runQuery starts a query. Its rows stream from the session's connection, but
+// where only some are asked for, other statements may come between: they then
+// stream from a connection of their own, or wait in memory where only this
+// session can see what the query reads.
+func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.Stmt, columns int, args []wire.Value) (*execution, error) {
+	for _, n := range text.notices {
+		s.notices = append(s.notices, n)
+	}
+	if err := s.beginRead(ctx, text.readsViews); err != nil {
+		return nil, err
+	}
+	values, err := bindArgs(args, stmt.Params())
+	if err != nil {
+		return nil, err
+	}
+	fail := func(err error) error { return translate(err, text.Rewritten) }
+	stream := &rowStream{columns: columns, fail: fail}
+	if !s.txn.limited {
+		stream.rows, err = stmt.Run(ctx, values, catalog.Streaming)
+	} else if s.txn.write != nil || s.txn.snapshot || s.readsTemp(text) {
+		stream.rows, err = stmt.Run(ctx, values, catalog.Materialized)
+	} else {
+		err = s.runApart(ctx, stream, stmt.SQL(), values)
+	}
+	if err != nil {
+		return nil, fail(err)
+	}
+	if columns == 0 {
+		defer stream.close()
+		return &execution{tag: text.statement.Tag()}, nil
+	}
+	return &execution{tag: "SELECT", rows: stream}, nil
+}
+
+// runApart streams a query from a connection of its own.
+func (s *session) runApart(ctx context.Context, stream *rowStream, sql string, args []any) error {
+	conn, err := s.engine.db.Connect(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err = conn.Exec(ctx, "SET TimeZone = "+quoteLiteral(s.settings.get("timezone"))); err == nil {
+		stream.rows, err = conn.Query(ctx, sql, args...)
+	}
+	if err != nil {
+		_ = conn.Close() // the query's error is the one that matters
+		return err
+	}
+	stream.own = conn
+	return nil
+}
+
+func (s *session) readsTemp(text *rewritten) bool {
+	for name := range s.temp {
+		if text.statement.Mentions(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// paramTypes are the OIDs of the parameters: the client's, else DuckDB's.
+func paramTypes(types []catalog.Type, oids []uint32) []uint32 {
+	out := make([]uint32, len(types))
+	for i, t := range types {
+		out[i] = 25
+		if o := oidOf(t); o != 0 && t.ID != catalog.TypeUnknown && t.ID != catalog.TypeAny && t.ID != catalog.TypeSQLNull {
+			out[i] = o
+		}
+		if i < len(oids) && oids[i] != 0 && oids[i] != 705 {
+			out[i] = oids[i]
+		}
+	}
+	return out
+}
+
+// describeColumns names the columns as Postgres does.
+func (s *session) describeColumns(st *Statement, cols []catalog.Column) []wire.Column {
+	if cols == nil {
+		return nil
+	}
+	names, ok := OutputNames(st.SQL)
+	out := make([]wire.Column, len(cols))
+	for i, c := range cols {
+		out[i] = wire.Column{Name: c.Name, Type: wireType(c.Type)}
+		if ok && len(names) == len(cols) && names[i] != "" {
+			out[i].Name = names[i]
+		}
+	}
+	return out
+}
+
+// refuseKind refuses statements that reach out of the database.
+func refuseKind(k catalog.StatementKind) error {
+	switch k {
+	case catalog.KindAttach, catalog.KindDetach, catalog.KindLoad, catalog.KindExport, catalog.KindCopy, catalog.KindTransaction:
+		return wire.Errorf(codeUnsupported, "this statement reaches outside the database, which sessiondb does not allow").
+			WithHint("Use COPY … FROM STDIN and COPY … TO STDOUT, or open the file with DuckDB while the server is stopped.")
+	default:
+		return nil
+	}
+}
+
+// tableName is the table that a name means: without a schema, in public.
+func tableName(n Name) catalog.TableName {
+	schema := n.Schema()
+	if schema == "" || schema == "public" {
+		schema = "main"
+	}
+	return catalog.TableName{Schema: schema, Name: n.Last()}
+}
+
+// isTemp reports whether the name is that of a temporary relation.
+func (s *session) isTemp(n Name) bool {
+	return n.Schema() == "temp" || strings.HasPrefix(n.Schema(), "pg_temp") || n.Schema() == "" && s.temp[n.Last()]
+}
+
+// translate gives an engine's error the position in the user's text.
+func translate(err error, text *Rewritten) error {
+	var located *catalog.Error
+	if text == nil || !errors.As(err, &located) || located.Position < 0 {
+		return err
+	}
+	return &positioned{error: err, position: text.SourcePosition(located.Position)}
+}
+
+// positioned is an error with its position in the user's text, in characters
+// from 1.
+type positioned struct {
+	error
+	position int
+}
+
+func (p *positioned) Unwrap() error { return p.error }
+
+// Position is what the protocol reports.
+func (p *positioned) Position() int { return p.position }
+
+// tagOf is the tag of a statement that changed n rows.
+func tagOf(st *Statement, n int64) string {
+	switch st.Kind {
+	case KindInsert:
+		return fmt.Sprintf("INSERT 0 %d", n)
+	case KindUpdate:
+		return fmt.Sprintf("UPDATE %d", n)
+	case KindDelete:
+		return fmt.Sprintf("DELETE %d", n)
+	case KindMerge:
+		return fmt.Sprintf("MERGE %d", n)
+	case KindTruncate:
+		return "TRUNCATE TABLE"
+	default:
+		return fmt.Sprintf("COPY %d", n)
+	}
+}

@@ -1,0 +1,235 @@
+package planner
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// txn is the state of a session's transaction. DuckDB is given a transaction
+// only where one is needed: from the first write on, under the writer lock
+// (write), or from the start at REPEATABLE READ (snapshot). Until its first
+// write a READ COMMITTED transaction reads each statement from a snapshot of
+// its own, as in Postgres.
+type txn struct {
+	explicit  bool // BEGIN was said
+	failed    bool // and a statement failed since
+	multiple  bool // a simple message of several statements runs
+	limited   bool // the statement that runs was asked for some of its rows
+	published bool // the implicit transaction's first write was published
+
+	readOnly   bool
+	repeatable bool
+	snapshot   bool  // a DuckDB transaction is open, without the lock
+	asOf       int64 // the last commit that the snapshot sees
+	write      *catalog.WriteTx
+	savepoints []savepoint
+}
+
+// savepoint remembers whether anything was written when it was set.
+type savepoint struct {
+	name  string
+	wrote bool
+}
+
+// admits refuses statements in a failed transaction.
+func (t *txn) admits(st *Statement) error {
+	if !t.failed {
+		return nil
+	}
+	switch st.Kind {
+	case KindCommit, KindRollback, KindRollbackTo, KindEmpty:
+		return nil
+	default:
+		return wire.Errorf("25P02", "current transaction is aborted, commands ignored until end of transaction block")
+	}
+}
+
+// beginWrite makes the session the writer: it takes the writer lock and begins
+// the DuckDB transaction anew under it, so that nothing committed since can be
+// missed.
+func (s *session) beginWrite(ctx context.Context) (*catalog.WriteTx, error) {
+	if s.txn.write != nil {
+		return s.txn.write, nil
+	}
+	if s.txn.readOnly {
+		return nil, wire.Errorf("25006", "cannot execute this statement in a read-only transaction").
+			WithHint("End the transaction and begin one without READ ONLY.")
+	}
+	if s.txn.snapshot {
+		if _, err := s.conn.Exec(ctx, "COMMIT"); err != nil {
+			return nil, err
+		}
+		s.txn.snapshot = false
+	}
+	write, err := s.engine.store.BeginWrite(ctx, s.conn, s.settings.duration("lock_timeout"), s.describe())
+	if err != nil {
+		return nil, err
+	}
+	s.txn.write, s.txn.published = write, false
+	if s.txn.repeatable && s.txn.explicit && write.Number() != s.txn.asOf+1 {
+		return nil, wire.Errorf("40001", "could not serialize access due to concurrent update").
+			WithHint("Roll back and run the transaction again.")
+	}
+	return write, nil
+}
+
+// describe names the session in the errors of those who wait for it.
+func (s *session) describe() string {
+	name := s.settings.get("application_name")
+	if name == "" {
+		name = s.client.Params["user"]
+	}
+	return fmt.Sprintf("connection %d (%s)", s.client.ProcessID, name)
+}
+
+// beginRead prepares for a statement that reads: what the transaction itself
+// wrote is published for it, and at REPEATABLE READ its snapshot is taken.
+func (s *session) beginRead(ctx context.Context, readsViews bool) error {
+	if s.txn.write != nil && readsViews {
+		return s.txn.write.Publish(ctx)
+	}
+	if s.txn.write != nil || !s.txn.explicit || !s.txn.repeatable || s.txn.snapshot {
+		return nil
+	}
+	s.txn.asOf = s.engine.store.LastCommit()
+	if _, err := s.conn.Exec(ctx, "BEGIN"); err != nil {
+		return err
+	}
+	s.txn.snapshot = true
+	return nil
+}
+
+// begin opens an explicit transaction.
+func (s *session) begin(modes TxModes) error {
+	if s.txn.explicit {
+		s.notice(wire.SeverityWarning, "25001", "", "there is already a transaction in progress")
+		return nil
+	}
+	s.txn.explicit = true
+	s.txn.readOnly = s.settings.get("default_transaction_read_only") == "on"
+	s.txn.repeatable = repeatableLevel(s.settings.get("default_transaction_isolation"))
+	return s.setModes(modes)
+}
+
+func repeatableLevel(level string) bool { return level == "repeatable read" || level == "serializable" }
+
+func (s *session) setModes(m TxModes) error {
+	if m.Isolation != "" {
+		if s.txn.write != nil || s.txn.snapshot {
+			return wire.Errorf("25001", "SET TRANSACTION ISOLATION LEVEL must be called before any query")
+		}
+		s.txn.repeatable = repeatableLevel(m.Isolation)
+	}
+	switch m.Access {
+	case "read only":
+		s.txn.readOnly = true
+	case "read write":
+		s.txn.readOnly = false
+	}
+	return nil
+}
+
+// commit ends an explicit transaction; a failed one is rolled back, and says so.
+func (s *session) commit(ctx context.Context, chain bool) (string, error) {
+	tag := "COMMIT"
+	switch {
+	case s.txn.failed:
+		s.abandon(ctx)
+		tag = "ROLLBACK"
+	case !s.txn.explicit:
+		s.notice(wire.SeverityWarning, "25P01", "", "there is no transaction in progress")
+		return tag, s.finish(ctx)
+	default:
+		if err := s.finish(ctx); err != nil {
+			s.txn = txn{}
+			return "", err
+		}
+	}
+	s.restart(chain)
+	return tag, nil
+}
+
+func (s *session) rollback(ctx context.Context, chain bool) string {
+	if !s.txn.explicit {
+		s.notice(wire.SeverityWarning, "25P01", "", "there is no transaction in progress")
+	}
+	s.abandon(ctx)
+	s.restart(chain)
+	return "ROLLBACK"
+}
+
+// restart leaves no transaction, or one like the one that ended.
+func (s *session) restart(chain bool) {
+	old := s.txn
+	s.txn = txn{}
+	if chain && old.explicit {
+		s.txn = txn{explicit: true, readOnly: old.readOnly, repeatable: old.repeatable}
+	}
+}
+
+// endImplicit commits what statements outside BEGIN did.
+func (s *session) endImplicit(ctx context.Context, out *wire.ResultWriter) error {
+	if s.txn.explicit {
+		return nil
+	}
+	multiple := s.txn.multiple
+	err := s.finish(ctx)
+	s.txn = txn{multiple: multiple}
+	if out != nil {
+		s.sendNotices(out)
+	}
+	return err
+}
+
+// finish commits whatever DuckDB transaction there is.
+func (s *session) finish(ctx context.Context) error {
+	s.closeCursors(false)
+	defer func() { s.settings.endLocal(true) }()
+	switch {
+	case s.txn.write != nil:
+		write := s.txn.write
+		s.txn.write = nil
+		res, err := write.Commit(ctx)
+		if err != nil {
+			s.settings.endLocal(false)
+			return err
+		}
+		s.afterCommit(res)
+	case s.txn.snapshot:
+		s.txn.snapshot = false
+		if _, err := s.conn.Exec(ctx, "COMMIT"); err != nil {
+			return err
+		}
+	}
+	s.deliverNotes()
+	return nil
+}
+
+// afterCommit tells the client and the listeners what the commit did.
+func (s *session) afterCommit(res catalog.CommitResult) {
+	for _, n := range res.Notices {
+		s.notice(wire.SeverityWarning, "01000", n.Hint, "%s", n.Message)
+	}
+	for _, v := range res.Views {
+		payload := fmt.Sprintf(`{"commit":%d,"published":%d,"retired":%d}`, res.Commit, v.Published, v.Retired)
+		s.engine.hub.notify(v.View.Name, payload, s.client.ProcessID)
+	}
+}
+
+// abandon rolls back whatever DuckDB transaction there is.
+func (s *session) abandon(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	s.closeCursors(true)
+	s.notify, s.listens = nil, nil
+	if s.txn.write != nil {
+		s.txn.write.Rollback(ctx)
+	} else if s.txn.snapshot {
+		// A transaction that an error ended already has nothing to roll back.
+		_, _ = s.conn.Exec(ctx, "ROLLBACK")
+	}
+	s.settings.endLocal(false)
+	s.txn = txn{multiple: s.txn.multiple}
+}

@@ -1,0 +1,97 @@
+package sqltests
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+)
+
+// SESSIONIZE in a prepared statement takes parameters wherever a value stands,
+// its gap too.
+func TestPreparedSessionize(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, historyTable,
+		`INSERT INTO events VALUES (1, 'a', '2026-10-06 09:00:00+00', 74), (2, 'a', '2026-10-06 09:22:00+00', 51), (3, 'b', '2026-10-06 09:00:00+00', 1)`)
+	const query = `SELECT count(*) FROM SESSIONIZE(
+		(SELECT event_id, account_id, event_at, amount FROM events WHERE account_id = $1 AND event_at >= $2), key => account_id, gap => $3)`
+	description, err := conn.Prepare(t.Context(), "sessions", query)
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	if got := fmt.Sprint(description.ParamOIDs[:2]); got != fmt.Sprint([]uint32{pgtype.TextOID, pgtype.TimestamptzOID}) {
+		t.Errorf("parameters %v", description.ParamOIDs)
+	}
+	for _, test := range []struct {
+		account, gap string
+		from         time.Time
+		want         int64
+	}{
+		{"a", "11 min", time.Unix(0, 0), 2},
+		{"a", "22 min", time.Unix(0, 0), 1},
+		{"a", "22 min", time.Date(2026, 10, 6, 9, 1, 0, 0, time.UTC), 1},
+		{"c", "11 min", time.Unix(0, 0), 0},
+	} {
+		if got := scalar[int64](t, conn, "sessions", test.account, test.from, test.gap); got != test.want {
+			t.Errorf("%v: %d sessions, want %d", test, got, test.want)
+		}
+	}
+	if _, err := conn.Exec(t.Context(), "sessions", "a", time.Unix(0, 0), "1 month"); err == nil {
+		t.Error("a month is no fixed length of time, and was accepted as a parameter")
+	} else {
+		wantState(t, err, "22023", "month")
+	}
+}
+
+// Describing a statement does not run it.
+func TestDescribeDoesNotExecute(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, historyTable)
+	if _, err := conn.Prepare(t.Context(), "insert", "INSERT INTO events VALUES ($1, $2, $3, $4) RETURNING event_id"); err != nil {
+		t.Fatal(describe(err))
+	}
+	if n := scalar[int64](t, conn, "SELECT count(*) FROM events"); n != 0 {
+		t.Errorf("%d rows after Describe", n)
+	}
+}
+
+// A portal with a row limit goes on where it stopped, and survives other
+// statements of its transaction.
+func TestRowLimitedPortal(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, "BEGIN", "DECLARE c CURSOR FOR SELECT i FROM range(10) r(i) ORDER BY i")
+	for _, want := range []int{4, 4, 2, 0} {
+		rows, err := conn.Query(t.Context(), "FETCH 4 FROM c")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := pgx.CollectRows(rows, pgx.RowTo[int64])
+		if err != nil {
+			t.Fatal(describe(err))
+		}
+		if len(got) != want {
+			t.Errorf("FETCH 4 returned %v, want %d rows", got, want)
+		}
+		must(t, conn, "SELECT 1")
+	}
+	must(t, conn, "CLOSE c", "COMMIT")
+}
+
+// pgx's own COPY is the binary format.
+func TestBinaryCopy(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, historyTable, historyView)
+	rows := [][]any{
+		{int64(1), "a", time.Date(2026, 10, 6, 9, 0, 0, 0, time.UTC), int64(74)},
+		{int64(2), "a", time.Date(2026, 10, 6, 9, 11, 0, 0, time.UTC), nil},
+	}
+	n, err := conn.CopyFrom(t.Context(), pgx.Identifier{"events"}, []string{"event_id", "account_id", "event_at", "amount"}, pgx.CopyFromRows(rows))
+	if err != nil || n != 2 {
+		t.Fatalf("%d rows: %v", n, describe(err))
+	}
+	if got := scalar[int64](t, conn, "SELECT event_count FROM s"); got != 2 {
+		t.Errorf("%d events counted, want 2", got)
+	}
+}
