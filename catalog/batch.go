@@ -99,7 +99,7 @@ func (v *View) VerifySQL(includeRejected bool) string {
 		differ = append(differ, m.differs("r."+QuoteIdent(m.Name), "b."+QuoteIdent(m.Name)))
 	}
 	current := "(SELECT * FROM " + v.revisionsTable() + " WHERE retired_commit IS NULL)"
-	join := " FROM " + current + " AS r FULL JOIN b ON " + strings.Join(on, " AND ") + " WHERE " + strings.Join(differ, " OR ")
+	join := " FROM " + current + " AS r FULL JOIN b ON " + strings.Join(on, " AND ") + " WHERE (" + strings.Join(differ, " OR ") + ")"
 	return "(WITH b AS MATERIALIZED (" + v.batchSQL("SELECT * FROM ("+counted+") WHERE _t IS NOT NULL AND "+notNullKeys(len(c.Keys))) + ") " +
 		"SELECT 'view' AS side, " + c.verifyColumns("r", "r.session_start", "r.session_end") + join + " AND r.session_id IS NOT NULL" +
 		" UNION ALL SELECT 'source' AS side, " + c.verifyColumns("b", c.fromMicros("b._start"), c.fromMicros("b._end")) + join + " AND b.session_id IS NOT NULL)"

@@ -11,7 +11,7 @@ const (
 	nanosPerMicro   = 1000
 )
 
-// microsOf converts a stored timestamp to microseconds, towards the past where
+// microsOf converts a stored time or timestamp to microseconds, towards the past where
 // it is finer. The infinite ones stay what they are.
 func microsOf(id TypeID, n int64) int64 {
 	if n == math.MaxInt64 || n == -math.MaxInt64 {
@@ -22,7 +22,7 @@ func microsOf(id TypeID, n int64) int64 {
 		return n * microsPerSecond
 	case TypeTimestampMS:
 		return n * nanosPerMicro
-	case TypeTimestampNS:
+	case TypeTimestampNS, TypeTimeNS:
 		return floorDiv(n, nanosPerMicro)
 	default:
 		return n

@@ -18,7 +18,7 @@ import (
 //	SMALLINT, USMALLINT                      Int16s, Uint16s
 //	INTEGER, UINTEGER, DATE                  Int32s, Uint32s, Int32s
 //	BIGINT, UBIGINT                          Int64s, Uint64s
-//	TIME, TIME_NS, TIMESTAMP…                Int64s
+//	TIME, TIME_NS, TIMESTAMP…                Micros; Int64s in the type's unit
 //	TIME WITH TIME ZONE                      TimeTZs
 //	HUGEINT, UHUGEINT                        Int128s
 //	DECIMAL up to 4, 9, 18, 38 digits        Int16s, Int32s, Int64s, Int128s
@@ -300,6 +300,23 @@ func (v *Vector) TimeTZs() []TimeTZ {
 		out[i] = timeTZOf(s)
 	}
 	return out
+}
+
+// Micros are the values of a time of day or a timestamp without its own zone,
+// in microseconds whatever the unit of the type; what is finer is cut off
+// towards the past.
+func (v *Vector) Micros() []int64 {
+	stored := v.Int64s()
+	switch v.Type.ID {
+	case TypeTimeNS, TypeTimestampS, TypeTimestampMS, TypeTimestampNS:
+		out := make([]int64, len(stored))
+		for i, n := range stored {
+			out[i] = microsOf(v.Type.ID, n)
+		}
+		return out
+	default:
+		return stored
+	}
 }
 
 // EnumIndex is the place of row i's value in Type.Enum; 0 where it is NULL.

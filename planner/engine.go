@@ -59,7 +59,7 @@ func (e *Engine) setup(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	for _, q := range append([]string{"LOAD icu"}, e.catalog.SetupSQL()...) {
+	for _, q := range e.catalog.SetupSQL() {
 		if _, err := conn.Exec(ctx, q); err != nil {
 			return err
 		}

@@ -111,23 +111,53 @@ type PGSession struct {
 
 // SessionSQL are the statements that make s known to a connection.
 func (c *PGCatalog) SessionSQL(s PGSession) []string {
-	return []string{
+	return append([]string{
 		"SET VARIABLE pgc_database = " + quoteLiteral(s.Database),
 		"SET VARIABLE pgc_user = " + quoteLiteral(s.User),
-		fmt.Sprintf("SET VARIABLE pgc_pid = %d", int32(s.ProcessID)), //nolint:gosec // process ids are positive int32
+		fmt.Sprintf("SET VARIABLE pgc_pid = %d", s.ProcessID),
 		fmt.Sprintf("SET VARIABLE pgc_started = make_timestamptz(%d)", s.Started.UnixMicro()),
-		c.SettingsSQL(s.Settings),
+	}, c.SettingsSQL(s.User, s.Settings)...)
+}
+
+// SettingsSQL are the statements that make settings the ones that
+// current_setting, pg_settings and everything that follows the search path show
+// to a user's connection.
+func (c *PGCatalog) SettingsSQL(user string, settings map[string]string) []string {
+	entries := make([]string, 0, len(settings))
+	path := `"$user", public`
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		lower := strings.ToLower(name)
+		entries = append(entries, quoteLiteral(lower)+": "+quoteLiteral(settings[name]))
+		if lower == "search_path" {
+			path = settings[name]
+		}
+	}
+	schemas := searchPath(path, user)
+	for i, s := range schemas {
+		schemas[i] = quoteLiteral(s)
+	}
+	return []string{
+		"SET VARIABLE pgc_settings = MAP {" + strings.Join(entries, ", ") + "}::MAP(VARCHAR, VARCHAR)",
+		"SET VARIABLE pgc_path = [" + strings.Join(schemas, ", ") + "]::VARCHAR[]",
 	}
 }
 
-// SettingsSQL is the statement that makes settings the ones that
-// current_setting and pg_settings show on a connection.
-func (c *PGCatalog) SettingsSQL(settings map[string]string) string {
-	entries := make([]string, 0, len(settings))
-	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		entries = append(entries, quoteLiteral(strings.ToLower(name))+": "+quoteLiteral(settings[name]))
+// searchPath are the schemas that a value of search_path names, for a user.
+func searchPath(value, user string) []string {
+	tokens, err := Lex(value)
+	if err != nil {
+		return nil
 	}
-	return "SET VARIABLE pgc_settings = MAP {" + strings.Join(entries, ", ") + "}::MAP(VARCHAR, VARCHAR)"
+	var path []string
+	for _, t := range tokens {
+		switch {
+		case t.isIdent() && t.Text == "$user":
+			path = append(path, user)
+		case t.isIdent() || t.Kind == TokenString:
+			path = append(path, t.Text)
+		}
+	}
+	return path
 }
 
 // SplitError takes apart the message of an error that a catalog function
@@ -186,7 +216,7 @@ func (c *PGCatalog) Finish(sql string, columns []catalog.Column) string {
 func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok bool) {
 	switch pgType := c.columns[strings.ToLower(col.Name)]; {
 	case col.Type.ID == catalog.TypeUInteger && (pgType == "regproc" || pgType == "regtype"):
-		return "memory.pgc." + pgType + "_text(" + ref + ")", true
+		return "memory.pgc." + pgType + "_name(" + ref + ")", true
 	case col.Type.ID == catalog.TypeList && (pgType == "int2vector" || pgType == "oidvector"):
 		return "array_to_string(" + ref + ", ' ')", true
 	}

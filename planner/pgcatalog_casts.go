@@ -189,7 +189,7 @@ func (r *pgRewriter) columnPrinter(t pgTypeName, operand, colons int) string {
 	}
 	switch pgType := r.c.columns[r.toks[colons-1].Text]; pgType {
 	case "regproc", "regtype":
-		return "memory.pgc." + pgType + "_text("
+		return "memory.pgc." + pgType + "_name("
 	case "int2vector", "oidvector":
 		return "memory.pgc._vector_text("
 	}
@@ -207,20 +207,37 @@ type pgObjectCast struct {
 // is the index after it. It is the OID, but the name where it is cast on to
 // text, and where it is a result column.
 func (r *pgRewriter) objectCast(t pgTypeName, operand, end int) pgObjectCast {
+	printer, oid := t.name+"_text", t.name
+	if r.isOIDColumn(operand) {
+		oid = "_oid"
+		if r.c.functions[t.name+"_name"] {
+			printer = t.name + "_name"
+		}
+	}
 	if r.token(end).isPunct("::") {
 		switch next, _ := r.typeAt(end + 1); {
 		case next.isText():
-			return pgObjectCast{function: t.name + "_text", end: next.end}
+			return pgObjectCast{function: printer, end: next.end}
 		case next.name == "oid" && !next.array:
-			return pgObjectCast{function: t.name, end: next.end}
+			return pgObjectCast{function: oid, end: next.end}
 		case next.isNumber():
-			return pgObjectCast{function: t.name, suffix: "::BIGINT", end: next.end}
+			return pgObjectCast{function: oid, suffix: "::BIGINT", end: next.end}
 		}
 	}
 	if r.isResult(operand, end) {
-		return pgObjectCast{function: t.name + "_text", end: end}
+		return pgObjectCast{function: printer, end: end}
 	}
-	return pgObjectCast{function: t.name, end: end}
+	return pgObjectCast{function: oid, end: end}
+}
+
+// isOIDColumn reports whether the operand that starts at i is a catalog column
+// that holds an OID.
+func (r *pgRewriter) isOIDColumn(i int) bool {
+	if !r.reads || !r.token(i).isIdent() {
+		return false
+	}
+	parts, end := r.chain(i)
+	return r.token(end).isPunct("::") && duckType(r.c.columns[parts[len(parts)-1]]) == "UINTEGER"
 }
 
 // isResult reports whether toks[first:end] is a whole item of the outermost

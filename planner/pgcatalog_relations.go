@@ -14,6 +14,7 @@ type pgRelation struct {
 	oid       int
 	kind      string // relkind
 	columns   []pgColumn
+	empty     bool // no view stands for it: it is written out where it is named
 }
 
 // A pgColumn is a column of a pgRelation.
@@ -155,13 +156,13 @@ func systemTablesSQL(list []*pgRelation) []string {
 	relations := make([]string, 0, len(list))
 	var columns []string
 	for _, r := range list {
-		relations = append(relations, fmt.Sprintf("(%d, '%s', %d, '%s', %d)", r.oid, r.name, r.schemaOID, r.kind, len(r.columns)))
+		relations = append(relations, fmt.Sprintf("(%d, '%s', %d, '%s', '%s', %d)", r.oid, r.name, r.schemaOID, r.schema, r.kind, len(r.columns)))
 		for i, c := range r.columns {
 			columns = append(columns, fmt.Sprintf("(%d, '%s', %d, '%s', %t)", r.oid, c.name, i+1, c.pgType, c.notNull))
 		}
 	}
 	return []string{
-		"CREATE TABLE memory.pgc._relation(oid UINTEGER, relname VARCHAR, relnamespace UINTEGER, relkind VARCHAR, natts INTEGER)",
+		"CREATE TABLE memory.pgc._relation(oid UINTEGER, relname VARCHAR, relnamespace UINTEGER, nspname VARCHAR, relkind VARCHAR, natts INTEGER)",
 		"INSERT INTO memory.pgc._relation VALUES " + strings.Join(relations, ", "),
 		"CREATE TABLE memory.pgc._system_column(attrelid UINTEGER, attname VARCHAR, attnum SMALLINT, atttypid UINTEGER, attnotnull BOOLEAN)",
 		"INSERT INTO memory.pgc._system_column SELECT v.attrelid, v.attname, v.attnum, coalesce(t.oid, 25), v.attnotnull FROM (VALUES " +
@@ -169,8 +170,8 @@ func systemTablesSQL(list []*pgRelation) []string {
 	}
 }
 
-// restSQL creates the relations that the SQL files leave out: empty ones, and
-// those that a file gives some columns of.
+// restSQL creates the relations that a SQL file gives some columns of, and
+// marks those that hold nothing.
 func (c *PGCatalog) restSQL(list []*pgRelation) []string {
 	made := map[string]bool{}
 	for _, q := range c.setup {
@@ -181,16 +182,25 @@ func (c *PGCatalog) restSQL(list []*pgRelation) []string {
 	}
 	var out []string
 	for _, r := range list {
-		if made[r.target()] {
-			continue
+		some := pgSchemaTarget(r.schema) + "._some_" + r.name
+		switch {
+		case made[r.target()]:
+		case made[some]:
+			out = append(out, "CREATE VIEW "+r.target()+" AS "+r.emptySQL()+" UNION ALL BY NAME SELECT * FROM "+some)
+		default:
+			r.empty = true
 		}
-		q := "CREATE VIEW " + r.target() + " AS " + r.emptySQL()
-		if some := pgSchemaTarget(r.schema) + "._some_" + r.name; made[some] {
-			q += " UNION ALL BY NAME SELECT * FROM " + some
-		}
-		out = append(out, q)
 	}
 	return out
+}
+
+// fromItem is what stands for the relation in a FROM clause. Views for all the
+// empty ones would make every look into DuckDB's own catalog slower.
+func (r *pgRelation) fromItem() string {
+	if r.empty {
+		return "(" + r.emptySQL() + ")"
+	}
+	return r.target()
 }
 
 // emptySQL is a query with the columns of the relation and no rows.

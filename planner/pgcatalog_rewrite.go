@@ -210,7 +210,11 @@ func (r *pgRewriter) name() {
 		parts = parts[1:]
 	}
 	if rel, used := r.qualified(parts); rel != nil {
-		r.edits.Replace(start, to, rel.target()+quotedTail(parts[used:]))
+		if r.scope.table[first] {
+			r.fromItem(first, end, rel)
+		} else {
+			r.edits.Replace(start, to, quoteName(parts[used-1:]))
+		}
 		return
 	}
 	if parts[0] == "pg_catalog" {
@@ -220,12 +224,17 @@ func (r *pgRewriter) name() {
 	r.systemColumn(first, end, parts)
 }
 
-// quotedTail is .a.b of the parts.
-func quotedTail(parts []string) string {
-	if len(parts) == 0 {
-		return ""
+// fromItem puts ours in the place of a relation named by toks[first:end].
+func (r *pgRewriter) fromItem(first, end int, rel *pgRelation) {
+	text := rel.fromItem()
+	if rel.empty && tableAlias(r.toks, end) < 0 {
+		text += " AS " + rel.name
 	}
-	return "." + quoteName(parts)
+	start := r.toks[first].Start
+	if before := r.token(first - 1); before.is("table") {
+		start, text = before.Start, "FROM "+text
+	}
+	r.edits.Replace(start, r.toks[end-1].End, text)
 }
 
 // typeOrName is what pg_catalog qualified, if it is no relation: a type.
@@ -242,7 +251,7 @@ func (r *pgRewriter) lone(first, end int, word string) {
 	switch {
 	case r.scope.table[first]:
 		if rel := r.relation([]string{word}); rel != nil {
-			r.edits.Replace(t.Start, t.End, rel.target())
+			r.fromItem(first, end, rel)
 		}
 	case t.Kind == TokenWord && sessionWord(word) && r.expressionAt(first, end):
 		r.edits.Replace(t.Start, t.End, "memory.pgc."+quoteIdent(word)+"()")

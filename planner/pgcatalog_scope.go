@@ -23,7 +23,7 @@ func scopeOf(toks []Token) *pgScope {
 	frames := []pgFrame{{}}
 	for i, t := range toks {
 		f := &frames[len(frames)-1]
-		s.table[i] = f.from && startsItem(toks, i)
+		s.table[i] = f.startsItem(toks, i)
 		s.list[i] = f.list
 		s.top[i] = f.list && len(frames) == 1
 		switch {
@@ -41,15 +41,17 @@ func scopeOf(toks []Token) *pgScope {
 	return s
 }
 
-// startsItem reports whether the token at i, inside a FROM clause, begins one
-// of its items.
-func startsItem(toks []Token, i int) bool {
+// startsItem reports whether the token at i begins an item of the FROM clause
+// that it is in, or is what TABLE as a query reads.
+func (f *pgFrame) startsItem(toks []Token, i int) bool {
 	if i == 0 {
 		return false
 	}
 	before := toks[i-1]
-	return before.isPunct(",") || before.isPunct("(") ||
-		before.Kind == TokenWord && (before.Text == "from" || before.Text == "join" || before.Text == "lateral" || before.Text == "only" || before.Text == "table")
+	if before.is("table") {
+		return i == 1 || toks[i-2].isPunct("(") || toks[i-2].is("union") || toks[i-2].is("all") || toks[i-2].is("intersect") || toks[i-2].is("except")
+	}
+	return f.from && (before.isPunct(",") || before.isPunct("(") || before.is("from") || before.is("join") || before.is("lateral") || before.is("only"))
 }
 
 // openFrame is the frame of the parenthesis at i. One that opens where a FROM
@@ -76,7 +78,7 @@ func (f *pgFrame) word(toks []Token, i int) {
 		if i == 0 || !toks[i-1].is("distinct") || i == 1 || !toks[i-2].is("is") && !toks[i-2].is("not") {
 			f.list, f.from = false, true
 		}
-	case "join", "table":
+	case "join":
 		f.from = true
 	case "where", "group", "having", "order", "limit", "offset", "window", "union", "intersect", "except", "set", "returning", "qualify", "fetch":
 		f.list, f.from = false, false

@@ -89,12 +89,7 @@ func canBeKey(col catalog.Column) bool {
 // takeOnly takes the only unused column that fits; none or several are an
 // error that says which argument to write.
 func (r *resolver) takeOnly(arg, what string, fits func(catalog.Column) bool, take func(catalog.ContractColumn)) error {
-	var fit []catalog.ContractColumn
-	for _, col := range r.columns {
-		if !r.used[strings.ToLower(col.Name)] && fits(col) {
-			fit = append(fit, contractColumn(col))
-		}
-	}
+	fit := r.fitting(fits)
 	switch len(fit) {
 	case 1:
 		take(fit[0])
@@ -107,6 +102,26 @@ func (r *resolver) takeOnly(arg, what string, fits func(catalog.Column) bool, ta
 	}
 	return errorAt(r.st.SQL, r.call.Range.Start, codeAmbiguous, "more than one column would do for %s: %s", arg, strings.Trim(columnNames(fit), "()")).
 		WithHint("Write which one it is, such as %s => %s.", arg, quoteIfNeeded(fit[0].Name))
+}
+
+// fitting are the unused columns that fit. Those that a measure names come
+// into question only when there is no other.
+func (r *resolver) fitting(fits func(catalog.Column) bool) []catalog.ContractColumn {
+	var free, measured []catalog.ContractColumn
+	for _, col := range r.columns {
+		name := strings.ToLower(col.Name)
+		switch {
+		case r.used[name] || !fits(col):
+		case r.measured[name]:
+			measured = append(measured, contractColumn(col))
+		default:
+			free = append(free, contractColumn(col))
+		}
+	}
+	if len(free) > 0 {
+		return free
+	}
+	return measured
 }
 
 // columnNames lists columns as an argument would: a, or (a, b).

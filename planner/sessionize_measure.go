@@ -25,8 +25,7 @@ type measure struct {
 	input     string
 }
 
-// readMeasures finds the columns that the measures name. Those have a part,
-// so nothing else is inferred from them.
+// readMeasures finds the columns that the measures name.
 func (r *resolver) readMeasures(context.Context) error {
 	for _, a := range r.call.Measures {
 		m := &measure{name: a.Name.Name, at: a.Name.Range.Start, expr: a.Value}
@@ -72,7 +71,7 @@ func (r *resolver) nameColumns(m *measure) {
 			continue
 		}
 		seen[col.Name] = true
-		r.used[strings.ToLower(col.Name)] = true
+		r.measured[strings.ToLower(col.Name)] = true
 		m.columns = append(m.columns, col)
 	}
 }

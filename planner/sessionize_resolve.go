@@ -37,7 +37,7 @@ type Resolved struct {
 // It adds edits for the measures; the source is read through the edits that
 // are there already.
 func (s *Statement) Resolve(ctx context.Context, call *SessionizeCall, edits *Edits, env SessionizeEnv) (*Resolved, error) {
-	r := &resolver{st: s, call: call, edits: edits, env: env, contract: &catalog.Contract{}, used: map[string]bool{}}
+	r := &resolver{st: s, call: call, edits: edits, env: env, contract: &catalog.Contract{}, used: map[string]bool{}, measured: map[string]bool{}}
 	steps := []func(context.Context) error{
 		r.readSource, r.readColumns, r.readWatermark, r.readLengths, r.readMeasures,
 		r.inferID, r.inferTime, r.inferKey, r.inferMeasures,
@@ -62,6 +62,7 @@ type resolver struct {
 	columns  []catalog.Column
 	facts    *SourceFacts
 	used     map[string]bool // columns that have a part already, in lower case
+	measured map[string]bool // columns that measures name, in lower case
 	took     []string        // what was inferred, for the notice
 	contract *catalog.Contract
 	lengths  catalog.Lengths

@@ -166,7 +166,7 @@ const (
 	// PartitionIdle does not count until it speaks again.
 	PartitionIdle
 	// PartitionStalled counts and holds the least watermark, while another
-	// partition has advanced since its latest arrival.
+	// that counts has advanced since its latest arrival.
 	PartitionStalled
 )
 

@@ -35,7 +35,7 @@ func TestHistories(t *testing.T) {
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
 			switch d.Cmd {
 			case "view":
-				g = &golden{w: newWorld(t, goldenSpec(t, d))}
+				g = &golden{w: newWorld(t, goldenSpec(t, d)), partitions: map[string]string{}}
 				return ""
 			case "commit":
 				return g.commit(t, d)
@@ -50,11 +50,11 @@ func TestHistories(t *testing.T) {
 }
 
 type golden struct {
-	w       *world
-	out     strings.Builder
-	changes []string
-	history []Published
-	commits []int64 // that published something
+	w          *world
+	out        strings.Builder
+	changes    []string
+	history    []Published       // by Seq-1
+	partitions map[string]string // as last printed
 }
 
 func goldenSpec(t *testing.T, d *datadriven.TestData) Spec {
@@ -218,12 +218,10 @@ func (g *golden) print(c *Commit, d *Delta) {
 		fmt.Fprintf(&g.out, ", %s\n", p.State)
 		g.changes = append(g.changes, g.change(d, 1, p))
 		g.history = append(g.history, *p)
-		g.commits = append(g.commits, c.Number)
 	}
 	for i, v := range d.Verdicts {
 		if v.Outcome != Counted {
-			r := g.w.pending.arrived[min(i, len(g.w.pending.arrived)-1)]
-			fmt.Fprintf(&g.out, "%s at %s: %s", r.id, g.timeText(&c.Arrived[i]), v.Outcome)
+			fmt.Fprintf(&g.out, "%s at %s: %s", g.w.arrived[i].id, g.timeText(&c.Arrived[i]), v.Outcome)
 			if v.Outcome == Rejected {
 				fmt.Fprintf(&g.out, ", %s, %d in reach", v.Reason, len(v.Sessions))
 			}
@@ -231,7 +229,11 @@ func (g *golden) print(c *Commit, d *Delta) {
 		}
 	}
 	for _, p := range d.Watermarks {
-		fmt.Fprintf(&g.out, "partition %q %s, %s\n", p.Name, markText(Watermark{Time: p.Watermark, Defined: p.Defined}), p.State)
+		text := fmt.Sprintf("partition %q %s, %s\n", p.Name, markText(Watermark{Time: p.Watermark, Defined: p.Defined}), p.State)
+		if g.partitions[p.Name] != text {
+			g.partitions[p.Name] = text
+			g.out.WriteString(text)
+		}
 	}
 	if d.Before != d.After {
 		fmt.Fprintf(&g.out, "watermark %s\n", markText(d.After))

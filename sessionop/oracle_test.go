@@ -543,7 +543,7 @@ func (o *oracle) holdsLeast(p *PartitionState) bool {
 
 func (o *oracle) overtaken(p *PartitionState) bool {
 	for _, q := range o.partitions {
-		if q.Name != p.Name && q.AdvancedCommit > p.ArrivedCommit {
+		if q.Name != p.Name && q.State != PartitionIdle && q.AdvancedCommit > p.ArrivedCommit {
 			return true
 		}
 	}

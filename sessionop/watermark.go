@@ -160,20 +160,22 @@ func (c *clocks) advanceView() {
 	}
 }
 
-// markStalled tells the active partitions that hold the least watermark while
-// another has advanced since their latest arrival.
+// markStalled tells which active partitions hold the least watermark while
+// another active one has advanced since their latest arrival.
 func (c *clocks) markStalled() {
-	least, first, second := Watermark{}, int64(0), int64(0)
+	least, first, second := Watermark{}, int64(0), int64(0) // the two latest commits that advanced
 	for i := range c.partitions {
 		p := &c.partitions[i]
-		switch {
-		case p.AdvancedCommit > first:
-			first, second = p.AdvancedCommit, first
-		case p.AdvancedCommit > second:
-			second = p.AdvancedCommit
+		if p.State == PartitionIdle {
+			continue
 		}
-		if p.State != PartitionIdle && p.Defined && (!least.Defined || p.Watermark < least.Time) {
+		if p.Defined && (!least.Defined || p.Watermark < least.Time) {
 			least = Watermark{Time: p.Watermark, Defined: true}
+		}
+		if p.AdvancedCommit > first {
+			first, second = p.AdvancedCommit, first
+		} else {
+			second = max(second, p.AdvancedCommit)
 		}
 	}
 	for i := range c.partitions {

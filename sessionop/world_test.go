@@ -56,6 +56,7 @@ type world struct {
 	now     int64
 	dups    int
 	pending change
+	arrived []*row // of the commit that is being made
 }
 
 // change is a transaction that is being put together.
@@ -119,14 +120,14 @@ func (w *world) retract(r *row) {
 func (w *world) commit(look func(*Commit, *Delta)) {
 	w.t.Helper()
 	w.number++
-	c, arrived := w.build()
+	c := w.build()
 	d, err := w.state.Plan(c)
 	if err != nil {
 		w.t.Fatalf("commit %d: %v", c.Number, err)
 	}
 	look(c, d)
 	w.state.Apply(d)
-	for i, r := range arrived {
+	for i, r := range w.arrived {
 		r.judged, r.exempt, r.verdict = true, false, d.Verdicts[i]
 	}
 	w.dups = 0
@@ -142,12 +143,13 @@ func (w *world) commit(look func(*Commit, *Delta)) {
 }
 
 // build makes the Commit of the pending change.
-func (w *world) build() (*Commit, []*row) {
+func (w *world) build() *Commit {
 	arrived := w.pending.arrived
 	if w.spec().ByID {
 		arrived = append(arrived, w.heirs()...)
 	}
 	w.identify(arrived)
+	w.arrived = arrived
 	c := &Commit{Number: w.number, Now: w.now, Marks: w.pending.marks, Replay: w.pending.replay}
 	for _, r := range arrived {
 		c.Arrived = append(c.Arrived, r.event(w.spec()))
@@ -159,7 +161,7 @@ func (w *world) build() (*Commit, []*row) {
 		c.Members = append(c.Members, w.members(ref)...)
 	}
 	c.Compare = func(i, j int) int { return compareRow(arrived[i], arrived[j]) }
-	return c, arrived
+	return c
 }
 
 func compareRow(a, b *row) int {

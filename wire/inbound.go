@@ -43,7 +43,7 @@ type inbound struct {
 	lost     func(error)
 
 	ahead []byte // read by the watch, not yet by Read
-	err   error  // met by the watch, not yet reported
+	err   error  // the end of the stream: nothing can be read any more
 }
 
 func newInbound(socket net.Conn) *inbound {
@@ -66,8 +66,9 @@ func (in *inbound) Read(p []byte) (int, error) {
 	}
 	n, err := in.source.Read(p)
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = in.expired()
+		return n, in.expired()
 	}
+	in.err = err
 	return n, err
 }
 

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgproto3"
@@ -78,7 +76,6 @@ func (c *conn) leave() error {
 // received judges the error of a read.
 func (c *conn) received(err error) error {
 	var tooLong *pgproto3.ExceededMaxBodyLenErr
-	var network net.Error
 	switch {
 	case err == nil:
 		return nil
@@ -87,7 +84,7 @@ func (c *conn) received(err error) error {
 	case errors.As(err, &tooLong):
 		return Fatalf(codeProgramLimit, "message of %d bytes is too long", tooLong.ActualBodyLen).
 			WithHint("The server takes messages of up to %d bytes.", tooLong.MaxExpectedBodyLen)
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, net.ErrClosed), errors.As(err, &network):
+	case c.in.err != nil:
 		return errHungUp
 	default:
 		return Fatalf(codeProtocolViolation, "invalid message: %w", err)

@@ -31,7 +31,7 @@ func TestTranscripts(t *testing.T) {
 			case "send":
 				return play(t, client, d)
 			case "kept":
-				return strings.Join(backend.rows(), " ") + "\n"
+				return fmt.Sprintln(backend.rows())
 			case "copied":
 				var b strings.Builder
 				for _, row := range backend.lastRows {

@@ -38,14 +38,14 @@ CREATE MACRO memory.pgc._nspoid(db, schema_name, schema_oid) AS
 CREATE MACRO memory.pgc._shown(db, schema_name, relation) AS
   db IN ('sessiondb_data', 'temp') AND (schema_name <> 'sessiondb' OR relation IN ('views', 'watermarks', 'commits'));
 
-CREATE MACRO memory.pgc._search_path() AS
-  list_transform(string_split(coalesce(memory.pgc._settings()['search_path'], '"$user", public'), ','), lambda s: trim(trim(s), '"'));
+-- The schemas of the search path, as the planner read it.
+CREATE MACRO memory.pgc._search_path() AS getvariable('pgc_path')::VARCHAR[];
 CREATE MACRO memory.pgc._visible(nspname) AS
   nspname IN ('pg_catalog', 'pg_temp_1') OR list_contains(memory.pgc._search_path(), nspname);
 
 -- A name as Postgres prints it: quoted unless it is a plain lower-case word that is no keyword.
 CREATE MACRO memory.pgc._keywords() AS
-  'all|analyse|analyze|and|any|array|as|asc|asymmetric|authorization|between|bigint|binary|bit|boolean|both|case|cast|'
+  '|all|analyse|analyze|and|any|array|as|asc|asymmetric|authorization|between|bigint|binary|bit|boolean|both|case|cast|'
     || 'char|character|check|coalesce|collate|collation|column|concurrently|constraint|create|cross|current_catalog|'
     || 'current_date|current_role|current_schema|current_time|current_timestamp|current_user|dec|decimal|default|deferrable|'
     || 'desc|distinct|do|else|end|except|exists|extract|false|fetch|float|for|foreign|freeze|from|full|grant|greatest|group|'
@@ -57,7 +57,7 @@ CREATE MACRO memory.pgc._keywords() AS
     || 'with|xmlattributes|xmlconcat|xmlelement|xmlexists|xmlforest|xmlnamespaces|xmlparse|xmlpi|xmlroot|xmlserialize|'
     || 'xmltable';
 CREATE MACRO memory.pgc._quote(s) AS
-  CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_$]*') AND NOT regexp_full_match(s, memory.pgc._keywords())
+  CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_$]*') AND NOT contains(memory.pgc._keywords(), '|' || s || '|')
   THEN s ELSE '"' || replace(s, '"', '""') || '"' END;
 CREATE MACRO memory.pgc._qualified(nspname, relname) AS
   CASE WHEN memory.pgc._visible(nspname) THEN '' ELSE memory.pgc._quote(nspname) || '.' END || memory.pgc._quote(relname);
@@ -76,27 +76,33 @@ FROM (
 LEFT JOIN memory.pgc._duck_type AS d ON d.duck = c.base
 WHERE memory.pgc._shown(c.database_name, c.schema_name, c.table_name);
 
--- NOT NULL is a column's matter in Postgres 15. n is the constraint's place in its table.
+-- NOT NULL is a column's matter in Postgres 15. place is the constraint's place in its table, base the
+-- name that Postgres would choose; of equal names all but the first get a number.
+CREATE VIEW memory.pgc._plain_constraint AS
+SELECT table_oid::UINTEGER AS conrelid, table_name, database_name, schema_name, schema_oid, constraint_column_indexes, constraint_column_names AS columns,
+  expression, referenced_table, referenced_column_names, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) - 1 AS place,
+  CASE constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype,
+  table_name || CASE constraint_type
+    WHEN 'PRIMARY KEY' THEN '_pkey'
+    WHEN 'UNIQUE' THEN '_' || array_to_string(constraint_column_names, '_') || '_key'
+    WHEN 'FOREIGN KEY' THEN '_' || array_to_string(constraint_column_names, '_') || '_fkey'
+    ELSE CASE WHEN len(list_distinct(constraint_column_names)) = 1 THEN '_' || constraint_column_names[1] ELSE '' END || '_check' END AS base
+FROM duckdb_constraints()
+WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY', 'CHECK') AND memory.pgc._shown(database_name, schema_name, table_name);
+
+-- The keys, whose names differ by themselves; indexrelid is the index that enforces one.
+CREATE VIEW memory.pgc._key AS
+SELECT (1073741824 + conrelid::BIGINT * 128 + place)::UINTEGER AS indexrelid, base AS relname, conrelid AS indrelid, table_name,
+  database_name, schema_name, schema_oid, contype = 'p' AS is_primary, columns
+FROM memory.pgc._plain_constraint WHERE contype IN ('p', 'u');
+
 CREATE VIEW memory.pgc._constraint AS
-SELECT (536870912 + k.table_oid * 128 + k.n)::UINTEGER AS oid,
+SELECT (536870912 + k.conrelid::BIGINT * 128 + k.place)::UINTEGER AS oid,
   k.base || CASE WHEN k.same > 1 THEN (k.same - 1)::VARCHAR ELSE '' END AS conname,
-  k.table_oid::UINTEGER AS conrelid, k.table_name, k.database_name, k.schema_name, k.schema_oid, k.contype,
-  list_transform(k.constraint_column_indexes, lambda i: (i + 1)::SMALLINT) AS conkey,
-  k.constraint_column_names AS columns, k.expression, k.referenced_table, k.referenced_column_names,
-  CASE WHEN k.contype IN ('p', 'u') THEN 1073741824 + k.table_oid * 128 + k.n ELSE 0 END::UINTEGER AS indexrelid
-FROM (
-  SELECT *, row_number() OVER (PARTITION BY database_name, schema_name, base ORDER BY table_oid, n) AS same
-  FROM (
-    SELECT *, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) - 1 AS n,
-      CASE constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype,
-      CASE constraint_type
-        WHEN 'PRIMARY KEY' THEN table_name || '_pkey'
-        WHEN 'UNIQUE' THEN table_name || '_' || array_to_string(constraint_column_names, '_') || '_key'
-        WHEN 'FOREIGN KEY' THEN table_name || '_' || array_to_string(constraint_column_names, '_') || '_fkey'
-        ELSE table_name || CASE WHEN len(list_distinct(constraint_column_names)) = 1 THEN '_' || constraint_column_names[1] ELSE '' END || '_check'
-      END AS base
-    FROM duckdb_constraints() WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY', 'CHECK'))) AS k
-WHERE memory.pgc._shown(k.database_name, k.schema_name, k.table_name);
+  k.conrelid, k.table_name, k.database_name, k.schema_name, k.schema_oid, k.contype,
+  list_transform(k.constraint_column_indexes, lambda i: (i + 1)::SMALLINT) AS conkey, k.columns, k.expression, k.referenced_table,
+  k.referenced_column_names, CASE WHEN k.contype IN ('p', 'u') THEN 1073741824 + k.conrelid::BIGINT * 128 + k.place ELSE 0 END::UINTEGER AS indexrelid
+FROM (SELECT *, row_number() OVER (PARTITION BY database_name, schema_name, base ORDER BY conrelid, place) AS same FROM memory.pgc._plain_constraint) AS k;
 
 CREATE MACRO memory.pgc._names(columns) AS array_to_string(list_transform(columns, lambda c: memory.pgc._quote(c)), ', ');
 
@@ -108,8 +114,8 @@ SELECT index_oid::UINTEGER AS indexrelid, index_name AS relname, table_oid::UINT
   list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e[1] = '"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS keys
 FROM duckdb_indexes() WHERE memory.pgc._shown(database_name, schema_name, table_name)
 UNION ALL
-SELECT indexrelid, conname, conrelid, table_name, database_name, schema_name, schema_oid, true, contype = 'p', NULL, true, columns
-FROM memory.pgc._constraint WHERE contype IN ('p', 'u');
+SELECT indexrelid, relname, indrelid, table_name, database_name, schema_name, schema_oid, true, is_primary, NULL, true, columns
+FROM memory.pgc._key;
 
 -- The keys of indexes, one row each.
 CREATE VIEW memory.pgc._index_key AS

@@ -4,12 +4,13 @@
 -- only, as _l, whose columns begin with an underscore, and lambdas name their parameters so too.
 
 CREATE VIEW memory.pgc._lookup_class AS
-SELECT c.oid AS _oid, c.relname AS _relname, n.nspname AS _nspname, c.relkind AS _relkind, c.tuples AS _tuples,
-  memory.pgc._qualified(n.nspname, c.relname) AS _display
-FROM memory.pgc._class AS c JOIN memory.pgc.pg_namespace AS n ON n.oid = c.relnamespace;
+SELECT oid AS _oid, relname AS _relname, nspname AS _nspname, relkind AS _relkind, tuples AS _tuples FROM memory.pgc._class;
 CREATE VIEW memory.pgc._lookup_type AS
-SELECT y.oid AS _oid, y.typname AS _typname, y.display AS _display, y.typelem AS _typelem, y.typarray AS _typarray, n.nspname AS _nspname
-FROM memory.pgc._all_type AS y JOIN memory.pgc.pg_namespace AS n ON n.oid = y.nspoid;
+SELECT oid AS _oid, typname AS _typname, display AS _display, typarray AS _typarray, nspname AS _nspname FROM memory.pgc._all_type;
+CREATE VIEW memory.pgc._lookup_format AS
+SELECT oid AS _oid, display AS _display FROM memory.pgc._type
+UNION ALL SELECT oid, memory.pgc._qualified(nspname, type_name) FROM memory.pgc._enum
+UNION ALL SELECT array_oid, memory.pgc._qualified(nspname, type_name) || '[]' FROM memory.pgc._enum;
 CREATE VIEW memory.pgc._lookup_proc AS
 SELECT p.oid AS _oid, p.proname AS _proname, n.nspname AS _nspname, CASE WHEN p.proretset THEN 'SETOF ' ELSE '' END || r.display AS _result,
   coalesce(array_to_string(list_transform(p.proargnames, lambda a: memory.pgc._quote(a) || ' anyelement'), ', '), t.types, '') AS _arguments
@@ -18,6 +19,8 @@ LEFT JOIN memory.pgc._type AS r ON r.oid = p.prorettype
 LEFT JOIN (SELECT u.oid, string_agg(y.display, ', ' ORDER BY u.place) AS types FROM
     (SELECT oid, unnest(proargtypes) AS argtype, generate_subscripts(proargtypes, 1) AS place FROM memory.pgc._proc) AS u
   JOIN memory.pgc._type AS y ON y.oid = u.argtype GROUP BY u.oid) AS t ON t.oid = p.oid;
+CREATE VIEW memory.pgc._lookup_procname AS
+SELECT oid AS _oid, proname AS _proname FROM memory.pgc._proc UNION ALL SELECT oid, memory.pgc._quote(proname) FROM memory.pgc._function;
 CREATE VIEW memory.pgc._lookup_function AS
 SELECT oid AS _oid, macro_definition AS _body, 'CREATE OR REPLACE MACRO ' || memory.pgc._quote(proname) || '(' || memory.pgc._names(parameters) || ') AS '
   || CASE WHEN retset THEN 'TABLE ' ELSE '' END || macro_definition || chr(10) AS _definition
@@ -50,9 +53,11 @@ CREATE MACRO memory.pgc._find_class(x) AS
 CREATE MACRO memory.pgc.to_regclass(x) AS coalesce(memory.pgc._oid(x), memory.pgc._find_class(x))::UINTEGER;
 CREATE MACRO memory.pgc.regclass(x) AS
   coalesce(memory.pgc.to_regclass(x), CASE WHEN x IS NOT NULL THEN error('[42P01] relation "' || x::VARCHAR || '" does not exist')::UINTEGER END);
-CREATE MACRO memory.pgc.regclass_text(x) AS
-  coalesce((SELECT _l._display FROM memory.pgc._lookup_class AS _l WHERE _l._oid = memory.pgc.regclass(x)),
-    CASE WHEN memory.pgc._oid(x) = 0 THEN '-' ELSE x::VARCHAR END);
+-- What ends in _name takes an OID only.
+CREATE MACRO memory.pgc.regclass_name(o) AS
+  coalesce((SELECT memory.pgc._qualified(_l._nspname, _l._relname) FROM memory.pgc._lookup_class AS _l WHERE _l._oid = o),
+    CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
+CREATE MACRO memory.pgc.regclass_text(x) AS memory.pgc.regclass_name(memory.pgc.regclass(x));
 
 CREATE MACRO memory.pgc._type_alias(n) AS
   CASE n WHEN 'int' THEN 'int4' WHEN 'dec' THEN 'numeric' WHEN 'decimal' THEN 'numeric' WHEN 'float' THEN 'float8' WHEN '"char"' THEN 'char'
@@ -70,11 +75,13 @@ CREATE MACRO memory.pgc._typmod_suffix(t, m) AS
     WHEN t IN (1560, 1562, 1561, 1563, 1083, 1266, 1114, 1184, 1183, 1270, 1115, 1185) THEN '(' || m || ')' ELSE '' END;
 CREATE MACRO memory.pgc.format_type(t, m) AS
   CASE WHEN t IS NULL THEN NULL ELSE coalesce(
-    (SELECT CASE WHEN memory.pgc._typmod_suffix(_l._oid, m) = '' THEN _l._display
+    (SELECT CASE WHEN m IS NULL OR m < 0 THEN _l._display
         ELSE regexp_replace(_l._display, '( with(out)? time zone)?(\[\])?$', memory.pgc._typmod_suffix(_l._oid, m) || '\1\3') END
-      FROM memory.pgc._lookup_type AS _l WHERE _l._oid = t),
+      FROM memory.pgc._lookup_format AS _l WHERE _l._oid = t),
     CASE WHEN t = 0 THEN '-' ELSE '???' END) END;
-CREATE MACRO memory.pgc.regtype_text(x) AS memory.pgc.format_type(memory.pgc.regtype(x), NULL);
+CREATE MACRO memory.pgc.regtype_name(o) AS
+  coalesce((SELECT _l._display FROM memory.pgc._lookup_format AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
+CREATE MACRO memory.pgc.regtype_text(x) AS memory.pgc.regtype_name(memory.pgc.regtype(x));
 
 CREATE MACRO memory.pgc.to_regproc(x) AS
   coalesce(memory.pgc._oid(x), (SELECT min(_l._oid) FROM memory.pgc._lookup_proc AS _l
@@ -84,9 +91,9 @@ CREATE MACRO memory.pgc.regproc(x) AS
   coalesce(memory.pgc.to_regproc(x), CASE WHEN x::VARCHAR = '-' THEN 0
     WHEN x IS NOT NULL THEN error('[42883] function "' || x::VARCHAR || '" does not exist')::UINTEGER END)::UINTEGER;
 CREATE MACRO memory.pgc.regprocedure(x) AS memory.pgc.regproc(x);
-CREATE MACRO memory.pgc.regproc_text(x) AS
-  coalesce((SELECT memory.pgc._quote(_l._proname) FROM memory.pgc._lookup_proc AS _l WHERE _l._oid = memory.pgc._oid(x)),
-    CASE WHEN memory.pgc._oid(x) = 0 THEN '-' ELSE x::VARCHAR END);
+CREATE MACRO memory.pgc.regproc_name(o) AS
+  coalesce((SELECT _l._proname FROM memory.pgc._lookup_procname AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
+CREATE MACRO memory.pgc.regproc_text(x) AS memory.pgc.regproc_name(memory.pgc.regproc(x));
 CREATE MACRO memory.pgc.regprocedure_text(x) AS
   coalesce((SELECT memory.pgc._quote(_l._proname) || '(' || _l._arguments || ')' FROM memory.pgc._lookup_proc AS _l WHERE _l._oid = memory.pgc._oid(x)),
     CASE WHEN memory.pgc._oid(x) = 0 THEN '-' ELSE x::VARCHAR END);
@@ -94,8 +101,9 @@ CREATE MACRO memory.pgc.to_regnamespace(x) AS
   coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_namespace AS _l WHERE _l._nspname = memory.pgc._name_parts(x)[1]))::UINTEGER;
 CREATE MACRO memory.pgc.regnamespace(x) AS
   coalesce(memory.pgc.to_regnamespace(x), CASE WHEN x IS NOT NULL THEN error('[3F000] schema "' || x::VARCHAR || '" does not exist')::UINTEGER END);
-CREATE MACRO memory.pgc.regnamespace_text(x) AS
-  coalesce((SELECT memory.pgc._quote(_l._nspname) FROM memory.pgc._lookup_namespace AS _l WHERE _l._oid = memory.pgc.to_regnamespace(x)), x::VARCHAR);
+CREATE MACRO memory.pgc.regnamespace_name(o) AS
+  coalesce((SELECT memory.pgc._quote(_l._nspname) FROM memory.pgc._lookup_namespace AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
+CREATE MACRO memory.pgc.regnamespace_text(x) AS memory.pgc.regnamespace_name(memory.pgc.regnamespace(x));
 CREATE MACRO memory.pgc.to_regrole(x) AS
   coalesce(memory.pgc._oid(x), CASE WHEN memory.pgc._name_parts(x)[1] = memory.pgc."current_user"() THEN 10 END)::UINTEGER;
 CREATE MACRO memory.pgc.regrole(x) AS
@@ -124,7 +132,8 @@ CREATE MACRO memory.pgc.pg_get_expr(tree, relation) AS tree, (tree, relation, pr
 CREATE MACRO memory.pgc.pg_get_viewdef(v) AS (SELECT _l._definition FROM memory.pgc._lookup_view AS _l WHERE _l._oid = memory.pgc.to_regclass(v)),
   (v, pretty) AS (SELECT _l._definition FROM memory.pgc._lookup_view AS _l WHERE _l._oid = memory.pgc.to_regclass(v));
 CREATE MACRO memory.pgc.pg_get_constraintdef(c) AS (SELECT _l._definition FROM memory.pgc._lookup_constraint AS _l WHERE _l._oid = c),
-  (c, pretty) AS (SELECT _l._definition FROM memory.pgc._lookup_constraint AS _l WHERE _l._oid = c);
+  (c, pretty) AS (SELECT CASE WHEN pretty THEN regexp_replace(_l._definition, '^CHECK \(\((.*)\)\)$', 'CHECK (\1)') ELSE _l._definition END
+    FROM memory.pgc._lookup_constraint AS _l WHERE _l._oid = c);
 CREATE MACRO memory.pgc.pg_get_indexdef(i) AS (SELECT _l._definition FROM memory.pgc._lookup_index AS _l WHERE _l._oid = i),
   (i, key_number, pretty) AS
     (SELECT CASE WHEN key_number = 0 THEN _l._definition ELSE coalesce(_l._keys[key_number], '') END FROM memory.pgc._lookup_index AS _l WHERE _l._oid = i);

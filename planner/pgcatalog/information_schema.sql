@@ -11,21 +11,21 @@ SELECT memory.pgc.current_database() AS catalog_name, nspname AS schema_name, me
 FROM memory.pgc.pg_namespace;
 
 CREATE VIEW memory.pgi._some_tables AS
-SELECT memory.pgc.current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name,
+SELECT memory.pgc.current_database() AS table_catalog, c.nspname AS table_schema, c.relname AS table_name,
   CASE WHEN c.relkind = 'v' THEN 'VIEW' WHEN c.temporary THEN 'LOCAL TEMPORARY' ELSE 'BASE TABLE' END AS table_type,
-  CASE WHEN c.relkind = 'r' AND n.nspname NOT IN ('pg_catalog', 'information_schema') THEN 'YES' ELSE 'NO' END AS is_insertable_into,
+  CASE WHEN c.relkind = 'r' AND c.nspname NOT IN ('pg_catalog', 'information_schema') THEN 'YES' ELSE 'NO' END AS is_insertable_into,
   'NO' AS is_typed, CASE WHEN c.temporary THEN 'PRESERVE' END AS commit_action
-FROM memory.pgc._class AS c JOIN memory.pgi._namespace AS n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'v');
+FROM memory.pgc._class AS c WHERE c.relkind IN ('r', 'v');
 
 CREATE VIEW memory.pgi.views AS
-SELECT memory.pgc.current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name, d.definition AS view_definition,
+SELECT memory.pgc.current_database() AS table_catalog, c.nspname AS table_schema, c.relname AS table_name, d.definition AS view_definition,
   'NONE' AS check_option, 'NO' AS is_updatable, 'NO' AS is_insertable_into, 'NO' AS is_trigger_updatable, 'NO' AS is_trigger_deletable,
   'NO' AS is_trigger_insertable_into
-FROM memory.pgc._class AS c JOIN memory.pgi._namespace AS n ON n.oid = c.relnamespace LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
+FROM memory.pgc._class AS c LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
 WHERE c.relkind = 'v';
 
 CREATE VIEW memory.pgi._some_columns AS
-SELECT memory.pgc.current_database() AS table_catalog, n.nspname AS table_schema, c.relname AS table_name, a.attname AS column_name,
+SELECT memory.pgc.current_database() AS table_catalog, c.nspname AS table_schema, c.relname AS table_name, a.attname AS column_name,
   a.attnum::INTEGER AS ordinal_position, CASE WHEN a.attgenerated = '' THEN d.column_default END AS column_default,
   CASE WHEN a.attnotnull THEN 'NO' ELSE 'YES' END AS is_nullable,
   CASE WHEN t.typcategory = 'A' THEN 'ARRAY' ELSE t.display END AS data_type,
@@ -43,7 +43,6 @@ SELECT memory.pgc.current_database() AS table_catalog, n.nspname AS table_schema
   CASE WHEN c.relkind = 'r' AND a.attgenerated = '' THEN 'YES' ELSE 'NO' END AS is_updatable
 FROM memory.pgc._attribute AS a
 JOIN memory.pgc._class AS c ON c.oid = a.attrelid
-JOIN memory.pgi._namespace AS n ON n.oid = c.relnamespace
 LEFT JOIN memory.pgc._column AS d ON d.attrelid = a.attrelid AND d.attnum = a.attnum
 LEFT JOIN memory.pgc._type AS t ON t.oid = a.atttypid
 WHERE c.relkind IN ('r', 'v');

@@ -75,3 +75,6 @@ SELECT i.indexrelid, 'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' E
 FROM memory.pgc._index AS i
 JOIN (SELECT indexrelid, string_agg(display, ', ' ORDER BY attnum) AS display, list(display ORDER BY attnum) AS displays
   FROM memory.pgc._index_key GROUP BY indexrelid) AS k ON k.indexrelid = i.indexrelid;
+
+-- The planner changes the setting when it meets the call; this is the call's value.
+CREATE MACRO memory.pgc.set_config(setting_name, new_value, is_local) AS new_value;

@@ -12,24 +12,30 @@ SELECT oid, nspname, 10::UINTEGER, NULL FROM (VALUES (11::UINTEGER, 'pg_catalog'
 
 CREATE VIEW memory.pgc._class AS
 SELECT table_oid::UINTEGER AS oid, table_name AS relname, memory.pgc._nspoid(database_name, schema_name, schema_oid) AS relnamespace,
-  'r' AS relkind, temporary, column_count AS natts, estimated_size AS tuples, index_count > 0 AS hasindex, check_constraint_count AS checks,
-  true AS populated, comment
+  memory.pgc._nspname(database_name, schema_name) AS nspname, 'r' AS relkind, temporary, column_count AS natts, estimated_size AS tuples,
+  index_count > 0 AS hasindex, check_constraint_count AS checks, true AS populated, comment
 FROM duckdb_tables() WHERE memory.pgc._shown(database_name, schema_name, table_name) AND NOT (schema_name = 'sessiondb' AND NOT temporary)
 UNION ALL
-SELECT v.view_oid, v.view_name, memory.pgc._nspoid(v.database_name, v.schema_name, v.schema_oid),
+SELECT v.view_oid, v.view_name, memory.pgc._nspoid(v.database_name, v.schema_name, v.schema_oid), memory.pgc._nspname(v.database_name, v.schema_name),
   CASE WHEN m.view_name IS NULL THEN 'v' ELSE 'm' END, v.temporary, v.column_count, -1, false, 0, coalesce(m.populated, true), v.comment
 FROM duckdb_views() AS v
 LEFT JOIN sessiondb_data.sessiondb.view_definitions AS m
   ON m.schema_name = v.schema_name AND m.view_name = v.view_name AND v.database_name = 'sessiondb_data'
 WHERE NOT v.internal AND memory.pgc._shown(v.database_name, v.schema_name, v.view_name)
 UNION ALL
-SELECT sequence_oid, sequence_name, memory.pgc._nspoid(database_name, schema_name, schema_oid), 'S', temporary, 3, 1, false, 0, true, comment
+SELECT sequence_oid, sequence_name, memory.pgc._nspoid(database_name, schema_name, schema_oid), memory.pgc._nspname(database_name, schema_name),
+  'S', temporary, 3, 1, false, 0, true, comment
 FROM duckdb_sequences() WHERE memory.pgc._shown(database_name, schema_name, sequence_name)
 UNION ALL
-SELECT indexrelid, relname, memory.pgc._nspoid(database_name, schema_name, schema_oid), 'i', database_name = 'temp', len(keys), -1, false, 0, true, comment
-FROM memory.pgc._index
+SELECT index_oid, index_name, memory.pgc._nspoid(database_name, schema_name, schema_oid), memory.pgc._nspname(database_name, schema_name),
+  'i', database_name = 'temp', len(expressions::VARCHAR[]), -1, false, 0, true, comment
+FROM duckdb_indexes() WHERE memory.pgc._shown(database_name, schema_name, table_name)
 UNION ALL
-SELECT oid, relname, relnamespace, relkind, false, natts, -1, false, 0, true, NULL FROM memory.pgc._relation;
+SELECT indexrelid, relname, memory.pgc._nspoid(database_name, schema_name, schema_oid), memory.pgc._nspname(database_name, schema_name),
+  'i', database_name = 'temp', len(columns), -1, false, 0, true, NULL
+FROM memory.pgc._key
+UNION ALL
+SELECT oid, relname, relnamespace, nspname, relkind, false, natts, -1, false, 0, true, NULL FROM memory.pgc._relation;
 
 CREATE VIEW memory.pgc.pg_class AS
 SELECT oid::UINTEGER AS oid, relname, relnamespace, 0::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
@@ -68,22 +74,20 @@ FROM memory.pgc._column WHERE column_default IS NOT NULL;
 
 CREATE VIEW memory.pgc._enum AS
 SELECT type_oid::UINTEGER AS oid, type_name, memory.pgc._nspoid(database_name, schema_name, schema_oid) AS nspoid,
-  (1879048192 + type_oid)::UINTEGER AS array_oid, labels, comment, database_name, schema_name
+  memory.pgc._nspname(database_name, schema_name) AS nspname, (1879048192 + type_oid)::UINTEGER AS array_oid, labels, comment
 FROM duckdb_types() WHERE NOT internal AND logical_type = 'ENUM' AND database_name IN ('sessiondb_data', 'temp');
 
 CREATE VIEW memory.pgc._all_type AS
-SELECT oid, typname, 11::UINTEGER AS nspoid, typlen, typbyval, typtype, typcategory, typispreferred, typdelim, typsubscript, typelem, typarray,
-  typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typalign, typstorage, typcollation, display
+SELECT oid, typname, 11::UINTEGER AS nspoid, 'pg_catalog' AS nspname, typlen, typbyval, typtype, typcategory, typispreferred, typdelim, typsubscript,
+  typelem, typarray, typinput, typoutput, typreceive, typsend, typmodin, typmodout, typanalyze, typalign, typstorage, typcollation, display
 FROM memory.pgc._type
 UNION ALL
-SELECT oid, type_name, nspoid, 4::SMALLINT, true, 'e', 'E', false, ',', 0::UINTEGER, 0::UINTEGER, array_oid, 3504::UINTEGER, 3505::UINTEGER,
-  3532::UINTEGER, 3533::UINTEGER, 0::UINTEGER, 0::UINTEGER, 0::UINTEGER, 'i', 'p', 0::UINTEGER,
-  memory.pgc._qualified(memory.pgc._nspname(database_name, schema_name), type_name)
+SELECT oid, type_name, nspoid, nspname, 4::SMALLINT, true, 'e', 'E', false, ',', 0::UINTEGER, 0::UINTEGER, array_oid, 3504::UINTEGER, 3505::UINTEGER,
+  3532::UINTEGER, 3533::UINTEGER, 0::UINTEGER, 0::UINTEGER, 0::UINTEGER, 'i', 'p', 0::UINTEGER, memory.pgc._qualified(nspname, type_name)
 FROM memory.pgc._enum
 UNION ALL
-SELECT array_oid, '_' || type_name, nspoid, (-1)::SMALLINT, false, 'b', 'A', false, ',', 6179::UINTEGER, oid, 0::UINTEGER, 750::UINTEGER, 751::UINTEGER,
-  2400::UINTEGER, 2401::UINTEGER, 0::UINTEGER, 0::UINTEGER, 3816::UINTEGER, 'i', 'x', 0::UINTEGER,
-  memory.pgc._qualified(memory.pgc._nspname(database_name, schema_name), type_name) || '[]'
+SELECT array_oid, '_' || type_name, nspoid, nspname, (-1)::SMALLINT, false, 'b', 'A', false, ',', 6179::UINTEGER, oid, 0::UINTEGER, 750::UINTEGER, 751::UINTEGER,
+  2400::UINTEGER, 2401::UINTEGER, 0::UINTEGER, 0::UINTEGER, 3816::UINTEGER, 'i', 'x', 0::UINTEGER, memory.pgc._qualified(nspname, type_name) || '[]'
 FROM memory.pgc._enum;
 
 CREATE VIEW memory.pgc.pg_type AS
@@ -213,30 +217,30 @@ SELECT name, coalesce(memory.pgc._settings()[lower(name)], reset) AS setting, un
 FROM memory.pgc._setting;
 
 CREATE VIEW memory.pgc.pg_tables AS
-SELECT n.nspname AS schemaname, c.relname AS tablename, memory.pgc."current_user"() AS tableowner, NULL::VARCHAR AS tablespace, c.hasindex AS hasindexes,
+SELECT c.nspname AS schemaname, c.relname AS tablename, memory.pgc."current_user"() AS tableowner, NULL::VARCHAR AS tablespace, c.hasindex AS hasindexes,
   false AS hasrules, false AS hastriggers, false AS rowsecurity
-FROM memory.pgc._class AS c JOIN memory.pgc.pg_namespace AS n ON n.oid = c.relnamespace WHERE c.relkind = 'r';
+FROM memory.pgc._class AS c WHERE c.relkind = 'r';
 
 CREATE VIEW memory.pgc.pg_views AS
-SELECT n.nspname AS schemaname, c.relname AS viewname, memory.pgc."current_user"() AS viewowner, d.definition
-FROM memory.pgc._class AS c JOIN memory.pgc.pg_namespace AS n ON n.oid = c.relnamespace LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
+SELECT c.nspname AS schemaname, c.relname AS viewname, memory.pgc."current_user"() AS viewowner, d.definition
+FROM memory.pgc._class AS c LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
 WHERE c.relkind = 'v';
 
 CREATE VIEW memory.pgc.pg_matviews AS
-SELECT n.nspname AS schemaname, c.relname AS matviewname, memory.pgc."current_user"() AS matviewowner, NULL::VARCHAR AS tablespace,
+SELECT c.nspname AS schemaname, c.relname AS matviewname, memory.pgc."current_user"() AS matviewowner, NULL::VARCHAR AS tablespace,
   false AS hasindexes, c.populated AS ispopulated, d.definition
-FROM memory.pgc._class AS c JOIN memory.pgc.pg_namespace AS n ON n.oid = c.relnamespace LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
+FROM memory.pgc._class AS c LEFT JOIN memory.pgc._viewdef AS d ON d.oid = c.oid
 WHERE c.relkind = 'm';
 
 CREATE VIEW memory.pgc.pg_timezone_names AS
 SELECT name, abbrev, utc_offset, is_dst FROM pg_timezone_names();
 
 CREATE VIEW memory.pgc._some_pg_stat_user_tables AS
-SELECT c.oid::UINTEGER AS relid, n.nspname AS schemaname, c.relname, 0::BIGINT AS seq_scan, 0::BIGINT AS seq_tup_read, 0::BIGINT AS n_tup_ins, 0::BIGINT AS n_tup_upd, 0::BIGINT AS n_tup_del, 0::BIGINT AS n_tup_hot_upd,
+SELECT c.oid::UINTEGER AS relid, c.nspname AS schemaname, c.relname, 0::BIGINT AS seq_scan, 0::BIGINT AS seq_tup_read, 0::BIGINT AS n_tup_ins, 0::BIGINT AS n_tup_upd, 0::BIGINT AS n_tup_del, 0::BIGINT AS n_tup_hot_upd,
   c.tuples::BIGINT AS n_live_tup, 0::BIGINT AS n_dead_tup, 0::BIGINT AS n_mod_since_analyze, 0::BIGINT AS n_ins_since_vacuum,
   0::BIGINT AS vacuum_count, 0::BIGINT AS autovacuum_count, 0::BIGINT AS analyze_count, 0::BIGINT AS autoanalyze_count
-FROM memory.pgc._class AS c JOIN memory.pgc.pg_namespace AS n ON n.oid = c.relnamespace
-WHERE c.relkind IN ('r', 'm') AND n.nspname NOT IN ('pg_catalog', 'information_schema');
+FROM memory.pgc._class AS c
+WHERE c.relkind IN ('r', 'm') AND c.nspname NOT IN ('pg_catalog', 'information_schema');
 
 CREATE VIEW memory.pgc._some_pg_stat_activity AS
 SELECT 16384::UINTEGER AS datid, memory.pgc.current_database() AS datname, memory.pgc.pg_backend_pid() AS pid, 10::UINTEGER AS usesysid, memory.pgc."current_user"() AS usename, memory.pgc.current_setting('application_name') AS application_name,
