@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/big"
@@ -207,7 +208,8 @@ func integerValue(v int64, t *Type) bindings.Value {
 }
 
 // numericValue makes a DECIMAL of the wanted type, else of the narrowest that
-// holds the number, else a DOUBLE for what no DECIMAL holds.
+// holds the number; a whole number that is too long for one becomes a HUGEINT
+// or a BIGNUM, and what no type of DuckDB holds exactly a DOUBLE.
 func numericValue(text string, t *Type) (bindings.Value, error) {
 	if t.ID == TypeDecimal {
 		if d, ok := decimalValue(text, t.Width, t.Scale); ok {
@@ -221,11 +223,37 @@ func numericValue(text string, t *Type) (bindings.Value, error) {
 			return bindings.CreateDecimal(d), nil
 		}
 	}
+	if n, ok := new(big.Int).SetString(text, 10); ok {
+		return wholeValue(n), nil
+	}
 	f, err := strconv.ParseFloat(text, 64)
 	if err != nil && !math.IsInf(f, 0) {
 		return bindings.Value{}, fmt.Errorf("invalid input syntax for type numeric: %q", text)
 	}
 	return bindings.CreateDouble(f), nil
+}
+
+// wholeValue makes a HUGEINT, or a BIGNUM of more than 127 bits.
+func wholeValue(n *big.Int) bindings.Value {
+	const hugeBits = 127
+	if n.BitLen() > hugeBits {
+		b := bindings.NewBigNum(n.Bytes(), n.Sign() < 0)
+		defer bindings.DestroyBigNum(&b)
+		return bindings.CreateBigNum(b)
+	}
+	v := int128Of(n)
+	return bindings.CreateHugeInt(bindings.NewHugeInt(v.Lo, v.Hi))
+}
+
+// int128Of is n, whose magnitude has at most 127 bits.
+func int128Of(n *big.Int) Int128 {
+	var magnitude [16]byte
+	n.FillBytes(magnitude[:])
+	v := Int128{Lo: binary.BigEndian.Uint64(magnitude[8:]), Hi: int64(binary.BigEndian.Uint64(magnitude[:8]))}
+	if n.Sign() < 0 {
+		return v.negated()
+	}
+	return v
 }
 
 const maxDecimalWidth = 38
@@ -272,8 +300,7 @@ func parseDigits(digits string) Int128 {
 		return Int128{Lo: n}
 	}
 	n, _ := new(big.Int).SetString(digits, 10)
-	low := new(big.Int).And(n, new(big.Int).SetUint64(math.MaxUint64))
-	return Int128{Lo: low.Uint64(), Hi: int64(n.Rsh(n, 64).Uint64())}
+	return int128Of(n)
 }
 
 func (v Int128) negated() Int128 {

@@ -49,7 +49,7 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{session: s, columns: s.describeColumns(query, stmt.Columns()), hold: n.Hold}
+	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold}
 	params := stmt.Params()
 	stmt.Close()
 	return &plan{params: paramTypes(params, nil), run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {

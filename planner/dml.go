@@ -34,7 +34,7 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	d := &dml{session: s, statement: st, text: text, stmt: stmt, target: dmlTarget(st)}
 	p := &plan{params: paramTypes(stmt.Params(), oids), close: stmt.Close, run: d.run}
 	if returning := dmlReturning(st); !returning.Empty() {
-		p.columns = s.describeColumns(st, stmt.Columns())
+		p.columns = s.describeColumns(st, false, stmt.Columns())
 	}
 	d.columns = len(p.columns)
 	return p, nil

@@ -25,6 +25,7 @@ type Engine struct {
 	db      *catalog.DB
 	store   *catalog.Store
 	catalog *PGCatalog
+	started time.Time
 	logger  *slog.Logger
 	hub     *hub
 }
@@ -44,7 +45,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		db.Close()
 		return nil, err
 	}
-	e := &Engine{db: db, store: store, catalog: NewPGCatalog(), logger: o.Logger, hub: newHub()}
+	e := &Engine{db: db, store: store, catalog: NewPGCatalog(), started: time.Now(), logger: o.Logger, hub: newHub()}
 	if err := e.setup(ctx); err != nil {
 		db.Close()
 		return nil, err

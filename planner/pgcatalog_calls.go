@@ -17,7 +17,7 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 		r.edits.Replace(start, r.toks[open].End, "unnest(list_filter([memory.pgc._oid(")
 		r.edits.Insert(r.toks[r.closing(open)].Start, ")], lambda x: false)")
 	case r.c.functions[name] && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
-		r.edits.Replace(start, end, "memory.pgc."+quoteIdent(name))
+		r.edits.Replace(start, end, pgFunction(name))
 	case name == "_pg_expandarray":
 		r.edits.Replace(start, end, "memory.pgc._pg_expandarray")
 	case renamedFunction(name) != "":
@@ -28,6 +28,15 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 	if inFrom {
 		r.columnOfAlias(open, name)
 	}
+}
+
+// pgFunction is the name of our function; those that are reserved words must be
+// quoted.
+func pgFunction(name string) string {
+	if sessionWord(name) {
+		return "memory.pgc." + quoteIdent(name)
+	}
+	return "memory.pgc." + name
 }
 
 // means reports whether a call of the function is one of Postgres's: format

@@ -244,7 +244,7 @@ func (r *pgRewriter) isOIDColumn(i int) bool {
 // select list. The branches of a UNION must agree on a type, so there it is
 // not taken for one.
 func (r *pgRewriter) isResult(first, end int) bool {
-	if !r.scope.top[first] || r.scope.sets {
+	if !r.scope.list[first] || r.scope.depth[first] > 0 || r.scope.sets {
 		return false
 	}
 	before, after := r.token(first-1), r.token(end)

@@ -254,7 +254,7 @@ func (r *pgRewriter) lone(first, end int, word string) {
 			r.fromItem(first, end, rel)
 		}
 	case t.Kind == TokenWord && sessionWord(word) && r.expressionAt(first, end):
-		r.edits.Replace(t.Start, t.End, "memory.pgc."+quoteIdent(word)+"()")
+		r.edits.Replace(t.Start, t.End, pgFunction(word)+"()")
 	default:
 		r.systemColumn(first, end, []string{word})
 	}
@@ -303,17 +303,20 @@ func (r *pgRewriter) systemColumn(first, end int, parts []string) {
 }
 
 // tableFor is the catalog relation that a column at index first is of: the one
-// with the alias that qualifies it, else the first one after it.
+// with the alias that qualifies it, else the first of the FROM clause that
+// follows at its depth of parentheses, else the first one.
 func (r *pgRewriter) tableFor(first int, parts []string) *pgRelation {
 	var found *pgRelation
 	for _, t := range r.tables {
 		switch {
-		case len(parts) == 2 && t.alias == parts[0]:
-			return t.relation
-		case len(parts) == 1 && (found == nil || t.at > first):
-			if found = t.relation; t.at > first {
-				return found
+		case len(parts) == 2:
+			if t.alias == parts[0] {
+				return t.relation
 			}
+		case t.at > first && r.scope.depth[t.at] == r.scope.depth[first]:
+			return t.relation
+		case found == nil:
+			found = t.relation
 		}
 	}
 	return found

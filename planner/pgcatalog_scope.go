@@ -6,7 +6,7 @@ package planner
 type pgScope struct {
 	table []bool // the token starts an item of a FROM clause
 	list  []bool // the token lies directly in a select list, at any depth
-	top   []bool // the token lies in the outermost select list, outside parentheses
+	depth []int  // how many parentheses are open before the token
 	sets  bool   // the outermost query is a UNION, INTERSECT or EXCEPT
 }
 
@@ -19,13 +19,13 @@ type pgFrame struct {
 
 // scopeOf reads the significant tokens of a statement.
 func scopeOf(toks []Token) *pgScope {
-	s := &pgScope{table: make([]bool, len(toks)), list: make([]bool, len(toks)), top: make([]bool, len(toks))}
+	s := &pgScope{table: make([]bool, len(toks)), list: make([]bool, len(toks)), depth: make([]int, len(toks))}
 	frames := []pgFrame{{}}
 	for i, t := range toks {
 		f := &frames[len(frames)-1]
 		s.table[i] = f.startsItem(toks, i)
 		s.list[i] = f.list
-		s.top[i] = f.list && len(frames) == 1
+		s.depth[i] = len(frames) - 1
 		switch {
 		case t.isPunct("("):
 			frames = append(frames, openFrame(toks, i, s.table[i]))

@@ -54,7 +54,7 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	if err != nil {
 		return nil, err
 	}
-	stmt, err := s.prepareText(ctx, text.Rewritten)
+	stmt, err := s.prepareQuery(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		stmt.Close()
 		return nil, err
 	}
-	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, stmt.Columns()), close: stmt.Close}
+	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, stmt.Columns()), close: stmt.Close}
 	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
 		return s.runQuery(ctx, text, stmt, len(p.columns), args)
 	}
@@ -77,6 +77,26 @@ func (s *session) prepareText(ctx context.Context, text *Rewritten) (*catalog.St
 		return nil, translate(err, text)
 	}
 	return stmt, nil
+}
+
+// prepareQuery prepares a query; where it reads Postgres's catalogs, what these
+// print in a way of their own is wrapped.
+func (s *session) prepareQuery(ctx context.Context, text *rewritten) (*catalog.Stmt, error) {
+	if text.catalogs {
+		if err := s.refreshSettings(ctx); err != nil {
+			return nil, err
+		}
+	}
+	stmt, err := s.prepareText(ctx, text.Rewritten)
+	if err != nil || !text.catalogs || stmt.Kind() != catalog.KindSelect {
+		return stmt, err
+	}
+	sql := s.engine.catalog.Finish(text.SQL, stmt.Columns())
+	if sql == text.SQL {
+		return stmt, nil
+	}
+	stmt.Close()
+	return s.conn.Prepare(ctx, sql)
 }
 
 // runQuery starts a query. Its rows stream from the session's connection, but
@@ -155,7 +175,7 @@ func paramTypes(types []catalog.Type, oids []uint32) []uint32 {
 }
 
 // describeColumns names the columns as Postgres does.
-func (s *session) describeColumns(st *Statement, cols []catalog.Column) []wire.Column {
+func (s *session) describeColumns(st *Statement, catalogs bool, cols []catalog.Column) []wire.Column {
 	if cols == nil {
 		return nil
 	}
@@ -163,6 +183,11 @@ func (s *session) describeColumns(st *Statement, cols []catalog.Column) []wire.C
 	out := make([]wire.Column, len(cols))
 	for i, c := range cols {
 		out[i] = wire.Column{Name: c.Name, Type: wireType(c.Type)}
+		if catalogs {
+			if oid, known := s.engine.catalog.ResultType(c.Name, &c.Type); known {
+				out[i].Type.OID = oid
+			}
+		}
 		if ok && len(names) == len(cols) && names[i] != "" {
 			out[i].Name = names[i]
 		}
@@ -198,6 +223,11 @@ func (s *session) isTemp(n Name) bool {
 // translate gives an engine's error the position in the user's text.
 func translate(err error, text *Rewritten) error {
 	var located *catalog.Error
+	if errors.As(err, &located) {
+		if state, message, ok := (*PGCatalog)(nil).SplitError(located.Message); ok {
+			return wire.Errorf(state, "%s", message)
+		}
+	}
 	if text == nil || !errors.As(err, &located) || located.Position < 0 {
 		return err
 	}

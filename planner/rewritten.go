@@ -14,7 +14,8 @@ type rewritten struct {
 	statement  *Statement
 	edits      *Edits
 	notices    []*wire.Error
-	readsViews bool // it reads a view, maranteed or ordinary, that shows sessions
+	readsViews bool // it may read sessions
+	catalogs   bool // it reads Postgres's catalogs
 }
 
 // rewrite puts in place what DuckDB does not know: SESSIONIZE and the functions
@@ -34,6 +35,7 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 	if err := s.expandFunctions(st, r.edits); err != nil {
 		return nil, err
 	}
+	r.catalogs = s.engine.catalog.Rewrite(st, r.edits, nil)
 	r.Rewritten = r.edits.Apply()
 	return r, nil
 }

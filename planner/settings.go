@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sort"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ type settings struct {
 	values map[string]string // those that differ from the default
 	before map[string]string // values at the start of the transaction, of those that changed in it
 	local  map[string]bool   // those that SET LOCAL changed
+	stale  bool              // the catalogs show older values
 }
 
 // settingDefaults are the parameters that clients ask for, with their values
@@ -84,7 +86,44 @@ func (s *session) applyStartup(ctx context.Context) error {
 		}
 	}
 	s.settings.endLocal(true)
+	return s.announce(ctx)
+}
+
+// announce tells the catalogs who asks.
+func (s *session) announce(ctx context.Context) error {
+	user := s.client.Params["user"]
+	database := s.client.Params["database"]
+	if database == "" {
+		database = user
+	}
+	for _, q := range s.engine.catalog.SessionSQL(PGSession{Database: database, User: user, ProcessID: s.client.ProcessID, Started: s.engine.started, Settings: s.settings.all()}) {
+		if _, err := s.conn.Exec(ctx, q); err != nil {
+			return err
+		}
+	}
+	s.settings.stale = false
 	return nil
+}
+
+// refreshSettings lets the catalogs show the settings as they are now.
+func (s *session) refreshSettings(ctx context.Context) error {
+	if !s.settings.stale {
+		return nil
+	}
+	for _, q := range s.engine.catalog.SettingsSQL(s.client.Params["user"], s.settings.all()) {
+		if _, err := s.conn.Exec(ctx, q); err != nil {
+			return err
+		}
+	}
+	s.settings.stale = false
+	return nil
+}
+
+// all are the settings by name.
+func (g *settings) all() map[string]string {
+	out := settingDefaults()
+	maps.Copy(out, g.values)
+	return out
 }
 
 // get is a setting's value, "" for one that is not known.
@@ -119,6 +158,7 @@ func (s *session) set(ctx context.Context, name, value string, local bool) error
 	}
 	g.local[name] = local
 	g.values[name] = value
+	g.stale = true
 	g.report(name)
 	return nil
 }
@@ -263,6 +303,7 @@ func (g *settings) endLocal(committed bool) {
 			continue
 		}
 		g.values[name] = value
+		g.stale = true
 		g.report(name)
 	}
 	clear(g.before)

@@ -7,52 +7,52 @@ type Kind uint8
 
 // The kinds of statements, with the type of Statement.Node where it has one.
 const (
-	KindOther         Kind = iota // whatever DuckDB makes of it
-	KindEmpty                     // no token at all
-	KindSelect                    // SELECT, VALUES, TABLE, FROM …, PIVOT, DESCRIBE, SUMMARIZE, also with WITH
-	KindInsert                    // *InsertStmt
-	KindUpdate                    // *UpdateStmt
-	KindDelete                    // *DeleteStmt
-	KindMerge                     // *MergeStmt
-	KindTruncate                  // *TruncateStmt
-	KindCopyFrom                  // *CopyStmt
-	KindCopyTo                    // *CopyStmt
-	KindCreateMatView             // *CreateViewStmt
-	KindRefresh                   // *RefreshStmt
-	KindCreateTable               // *CreateTableStmt
-	KindCreateView                // *CreateViewStmt
-	KindCreate                    // *CreateStmt: index, schema, sequence, type, macro, …
-	KindDrop                      // *DropStmt, materialized views too
-	KindAlter                     // *AlterStmt, materialized views too
-	KindBegin                     // *BeginStmt
-	KindCommit                    // *EndStmt
-	KindRollback                  // *EndStmt
-	KindRollbackTo                // *SavepointStmt
-	KindSavepoint                 // *SavepointStmt
-	KindRelease                   // *SavepointStmt
-	KindSetTransaction            // *SetTransactionStmt
-	KindSet                       // *SetStmt
-	KindShow                      // *ShowStmt
-	KindReset                     // *ShowStmt
-	KindDiscard                   // *ShowStmt
-	KindPrepare                   // *PrepareStmt
-	KindExecute                   // *ExecuteStmt
-	KindDeallocate                // *CloseStmt
-	KindDeclare                   // *DeclareStmt
-	KindFetch                     // *FetchStmt
-	KindMove                      // *FetchStmt
-	KindCloseCursor               // *CloseStmt
-	KindListen                    // *NotifyStmt
-	KindUnlisten                  // *NotifyStmt
-	KindNotify                    // *NotifyStmt
-	KindCall                      // *CallStmt
-	KindExplain                   // *ExplainStmt
-	KindLock                      // *LockStmt
-	KindMaintenance               // VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER
-	KindComment                   // COMMENT ON
-	KindGrant                     // GRANT
-	KindRevoke                    // REVOKE
-	KindDo                        // DO
+	KindOther          Kind = iota // whatever DuckDB makes of it
+	KindEmpty                      // no token at all
+	KindSelect                     // SELECT, VALUES, TABLE, FROM …, PIVOT, DESCRIBE, SUMMARIZE, also with WITH
+	KindInsert                     // *InsertStmt
+	KindUpdate                     // *UpdateStmt
+	KindDelete                     // *DeleteStmt
+	KindMerge                      // *MergeStmt
+	KindTruncate                   // *TruncateStmt
+	KindCopyFrom                   // *CopyStmt
+	KindCopyTo                     // *CopyStmt
+	KindCreateMatView              // *CreateViewStmt
+	KindRefresh                    // *RefreshStmt
+	KindCreateTable                // *CreateTableStmt
+	KindCreateView                 // *CreateViewStmt
+	KindCreate                     // *CreateStmt: index, schema, sequence, type, macro, …
+	KindDrop                       // *DropStmt, materialized views too
+	KindAlter                      // *AlterStmt, materialized views too
+	KindBegin                      // *BeginStmt
+	KindCommit                     // *EndStmt
+	KindRollback                   // *EndStmt
+	KindRollbackTo                 // *SavepointStmt
+	KindSavepoint                  // *SavepointStmt
+	KindRelease                    // *SavepointStmt
+	KindSetTransaction             // *SetTransactionStmt
+	KindSet                        // *SetStmt
+	KindShow                       // *ShowStmt
+	KindReset                      // *ShowStmt
+	KindDiscard                    // *ShowStmt
+	KindPrepare                    // *PrepareStmt
+	KindExecute                    // *ExecuteStmt
+	KindDeallocate                 // *CloseStmt
+	KindDeclare                    // *DeclareStmt
+	KindFetch                      // *FetchStmt
+	KindMove                       // *FetchStmt
+	KindCloseCursor                // *CloseStmt
+	KindListen                     // *NotifyStmt
+	KindUnlisten                   // *NotifyStmt
+	KindNotify                     // *NotifyStmt
+	KindCall                       // *CallStmt
+	KindExplain                    // *ExplainStmt
+	KindLock                       // *LockStmt
+	KindMaintenance                // VACUUM, ANALYZE, CHECKPOINT, REINDEX, CLUSTER
+	KindComment                    // COMMENT ON
+	KindGrant                      // GRANT
+	KindRevoke                     // REVOKE
+	KindDo                         // DO
 )
 
 // A Statement is one statement of the user, classified and taken apart as far

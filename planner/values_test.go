@@ -189,7 +189,7 @@ func TestBindArgs(t *testing.T) {
 
 func checkBind(t *testing.T, c *catalog.Conn, typ string, arg wire.Value, text string) {
 	t.Helper()
-	s, err := c.Prepare(t.Context(), "SELECT ($1::"+typ+")::VARCHAR")
+	s, err := c.Prepare(t.Context(), "SELECT v::VARCHAR FROM (SELECT $1::"+typ+" AS v)")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,7 +2,6 @@ package planner
 
 import "github.com/sessiondb/sessiondb/catalog"
 
-func OutputNames(string) ([]string, bool) { return nil, false }
 func arrayText(s string) string           { return s }
 func binaryDecoder(t catalog.Type) (decoder, catalog.Type) {
 	return textDecoder(t)

@@ -86,7 +86,7 @@ func (x *idIndex) bytes() int {
 // home is where an id would stand in an empty table.
 func (t *idTable) home(member Hash) int {
 	hi, _ := bits.Mul64(member.Lo, uint64(len(t.slots)))
-	return int(hi) //nolint:gosec // less than len
+	return int(hi)
 }
 
 // find returns the slot that holds the id, or the empty one where it goes.

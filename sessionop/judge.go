@@ -29,7 +29,7 @@ func (p *planner) judge() error {
 	p.queue()
 	for i := range p.rows {
 		if p.rows[i] == rowStands {
-			p.nominate(int32(i)) //nolint:gosec // see sorter.point
+			p.nominate(int32(i))
 		}
 	}
 	p.group()
@@ -53,7 +53,7 @@ func (p *planner) judge() error {
 // enter turns away what no other row of the commit can help.
 func (p *planner) enter() {
 	for i := range p.c.Arrived {
-		e, row := &p.c.Arrived[i], int32(i) //nolint:gosec // see sorter.point
+		e, row := &p.c.Arrived[i], int32(i)
 		if reason := p.flaw(e); reason != NoReason {
 			p.reject(row, reason)
 			continue
@@ -126,7 +126,7 @@ func (p *planner) sameID() [][]int32 {
 		if p.rows[i] != rowStands {
 			continue
 		}
-		row := int32(i) //nolint:gosec // see sorter.point
+		row := int32(i)
 		first := p.probe(table, row)
 		if first == row {
 			continue

@@ -86,7 +86,7 @@ func (m Measure) mergeSum(acc *Acc, o Acc) bool {
 		acc.N = 1
 	}
 	lo, carry := bits.Add64(acc.Lo, o.Lo, 0)
-	hi := acc.Hi + o.Hi + int64(carry) //nolint:gosec // 0 or 1
+	hi := acc.Hi + o.Hi + int64(carry)
 	overflow := (acc.Hi^hi)&(o.Hi^hi) < 0
 	acc.Hi, acc.Lo = hi, lo
 	return !overflow

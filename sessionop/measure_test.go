@@ -53,7 +53,7 @@ func TestSum(t *testing.T) {
 func TestMeasures(t *testing.T) {
 	t.Parallel()
 	float := func(f float64) Value { return Value{Valid: true, Lo: math.Float64bits(f)} }
-	whole := func(n int64) Value { return Value{Valid: true, Hi: n >> 63, Lo: uint64(n)} } //nolint:gosec // two's complement
+	whole := func(n int64) Value { return Value{Valid: true, Hi: n >> 63, Lo: uint64(n)} }
 	null := Value{}
 	for _, test := range []struct {
 		name    string

@@ -52,7 +52,7 @@ func newPlanner(s *State, c *Commit) *planner {
 		p.lostBy = make([]int, len(c.Removed))
 		p.gone = make(map[Hash]int32, len(c.Removed))
 		for i := range c.Removed {
-			p.gone[c.Removed[i].Member] = int32(i) //nolint:gosec // see sorter.point
+			p.gone[c.Removed[i].Member] = int32(i)
 		}
 	}
 	return p

@@ -82,7 +82,7 @@ func (s sorter) point(from source, row int) point {
 	return point{
 		prefix: binary.BigEndian.Uint64(prefix[:]),
 		time:   e.Time,
-		row:    int32(row), //nolint:gosec // a commit's rows fit: each takes over 100 bytes
+		row:    int32(row), // a commit's rows fit: each takes over 100 bytes
 		from:   from,
 	}
 }

@@ -97,6 +97,12 @@ func (s *State) SessionAt(key string, time int64) (found Session, ok bool) {
 	return s.export(line, at), true
 }
 
+// CountedID returns Event.Values of the counted event with the id; ok is false
+// if there is none, or no ids are kept.
+func (s *State) CountedID(member Hash) (values uint64, ok bool) {
+	return s.ids.get(member)
+}
+
 func (s *State) export(line *timeline, at cursor) Session {
 	of := line.session(at)
 	return Session{
@@ -160,10 +166,4 @@ func (s *State) reached(sessions []session, state SessionState) int {
 	return sort.Search(len(sessions), func(i int) bool {
 		return s.spec.StateOf(sessions[i].end, s.clocks.view) < state
 	})
-}
-
-// CountedID returns Event.Values of the counted event with this id; ok is
-// false where none counts, or no ids are kept.
-func (s *State) CountedID(member Hash) (values uint64, ok bool) {
-	return s.ids.get(member)
 }

@@ -36,7 +36,7 @@ func (p *planner) cancel() {
 			p.rows[i] = rowUnchanged
 			p.cancelled[from] = true
 		default:
-			p.movedFrom[int32(i)] = from //nolint:gosec // see sorter.point
+			p.movedFrom[int32(i)] = from
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (t *timelines) add(key string, hash Hash) *timeline {
 		t.numbers[key], t.lines[n] = n, line
 		return &t.lines[n]
 	}
-	t.numbers[key] = int32(len(t.lines)) //nolint:gosec // keys fit: each takes over 100 bytes
+	t.numbers[key] = int32(len(t.lines)) // keys fit: each takes over 100 bytes
 	t.lines = append(t.lines, line)
 	return &t.lines[len(t.lines)-1]
 }

@@ -32,7 +32,7 @@ func (r *row) event(spec *Spec) Event {
 		Values: HashBytes([]byte(r.values())).Lo,
 	}
 	for range spec.Measures {
-		e.Inputs = append(e.Inputs, Value{Valid: r.amount >= 0, Lo: uint64(max(r.amount, 0))}) //nolint:gosec // not negative
+		e.Inputs = append(e.Inputs, Value{Valid: r.amount >= 0, Lo: uint64(max(r.amount, 0))})
 	}
 	for _, f := range []struct {
 		set  bool

@@ -207,12 +207,12 @@ func appendFloat64Binary(_ *encoder, dst []byte, v *Vector, i int) []byte {
 // appendFloat writes the shortest text that reads back as f. Postgres changes
 // to an exponent at 1e15 (float4: 1e6) and below 1e-4.
 func appendFloat(dst []byte, f float64, bits int) []byte {
-	limit := 1e15
+	least, limit := 1e-4, 1e15
 	if bits == 32 {
-		limit = 1e6
+		least, limit = float64(float32(1e-4)), 1e6
 	}
 	switch size := math.Abs(f); {
-	case size < limit && (size >= 1e-4 || size == 0):
+	case size < limit && (size >= least || size == 0):
 		return appendPlainFloat(dst, f, bits)
 	case math.IsNaN(f):
 		return append(dst, "NaN"...)

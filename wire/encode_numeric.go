@@ -14,6 +14,8 @@ const (
 	numericNaN      = 0xC000
 	numericInf      = 0xD000
 	numericNegInf   = 0xF000
+
+	numericInfScale = 0x20 // Postgres sends a scale with the infinities
 )
 
 func numericTextEncoder(k Kind) appendFunc {
@@ -123,9 +125,9 @@ func appendNumericBinary(dst, text []byte) []byte {
 	case "NaN":
 		return appendNumericHead(dst, 0, 0, numericNaN, 0)
 	case "Infinity":
-		return appendNumericHead(dst, 0, 0, numericInf, 0)
+		return appendNumericHead(dst, 0, 0, numericInf, numericInfScale)
 	case "-Infinity":
-		return appendNumericHead(dst, 0, 0, numericNegInf, 0)
+		return appendNumericHead(dst, 0, 0, numericNegInf, numericInfScale)
 	}
 	sign := uint16(numericPositive)
 	if len(text) > 0 && text[0] == '-' {

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -18,7 +19,9 @@ type momentParser struct {
 	count      int // of numbers
 	meridian   byte
 	bc         bool
+	shortYear  bool // of one or two digits
 	outOfRange bool
+	fault      error // what is wrong, if it is more than the syntax
 }
 
 // number is one part of a date.
@@ -35,7 +38,7 @@ func (p *momentParser) parse() (moment, error) {
 	}
 	for p.skipSpace(); len(p.rest) > 0; p.skipSpace() {
 		if !p.word() {
-			return moment{}, p.bad()
+			return moment{}, cmp.Or(p.fault, p.bad())
 		}
 	}
 	switch {
@@ -83,6 +86,9 @@ func (p *momentParser) word() bool {
 		var ok bool
 		p.offset, p.rest, ok = zoneOffset(p.rest)
 		p.zoned = true
+		if !ok {
+			p.fault = Errorf("22009", `time zone displacement out of range: "%s"`, p.text)
+		}
 		return ok
 	default:
 		return false
@@ -178,16 +184,21 @@ func (p *momentParser) finishDate() bool {
 	return true
 }
 
-// setYear takes a year of one or two digits as one of 1970 to 2069.
 func (p *momentParser) setYear(n number) {
-	p.year = n.value
-	if n.digits > 2 {
-		return
+	p.year, p.shortYear = n.value, n.digits <= 2
+}
+
+// finishYear takes a year of one or two digits as one of 1970 to 2069, and
+// makes an astronomical year of one BC.
+func (p *momentParser) finishYear() {
+	switch {
+	case p.bc:
+		p.year = 1 - p.year
+	case p.shortYear && p.year < 70:
+		p.year += 2000
+	case p.shortYear:
+		p.year += 1900
 	}
-	if p.year < 70 {
-		p.year += 100
-	}
-	p.year += 1900
 }
 
 // packedDate reads YYYYMMDD or YYMMDD.
@@ -256,14 +267,12 @@ func (p *momentParser) finishClock() {
 	p.outOfRange = p.outOfRange || p.micros > microsPerDay
 }
 
-// validDate checks the date, and makes an astronomical year of one BC.
+// validDate checks the date, whose year it completes.
 func (p *momentParser) validDate() bool {
-	if p.year < 1 || p.month < 1 || p.month > 12 {
+	if p.year < 1 && !p.shortYear || p.month < 1 || p.month > 12 {
 		return false
 	}
-	if p.bc {
-		p.year = 1 - p.year
-	}
+	p.finishYear()
 	return p.day >= 1 && p.day <= daysIn(p.year, p.month)
 }
 
@@ -294,15 +303,26 @@ func (p *momentParser) letters() bool {
 	case "ad":
 		return true
 	}
-	if !p.dated && p.monthName(word) || isWeekday(word) {
+	switch {
+	case !p.dated && p.monthName(word):
+		return p.afterMonth()
+	case isWeekday(word):
 		return true
-	}
-	if p.zoned || !p.dated && p.oid != OIDTime {
+	case p.zoned || !p.dated && !p.clocked:
 		return false
 	}
 	p.zoned = true
 	p.rest = start
 	return p.zoneName()
+}
+
+// afterMonth reads on where a month is the first part of Jan-08-1999.
+func (p *momentParser) afterMonth() bool {
+	if len(p.rest) < 2 || p.rest[0] != '-' || !isDigit(p.rest[1]) {
+		return true
+	}
+	p.rest = p.rest[1:]
+	return p.separated('-')
 }
 
 // monthName takes a month's name or its first three letters.
@@ -345,6 +365,9 @@ func (p *momentParser) zoneName() bool {
 	}
 	loc, err := time.LoadLocation(name)
 	if err != nil || name == "" || name == "Local" {
+		if strings.Contains(name, "/") {
+			p.fault = Errorf(codeInvalidParameter, `time zone "%s" not recognized`, strings.ToLower(name))
+		}
 		return false
 	}
 	p.rest = p.rest[n:]

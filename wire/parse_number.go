@@ -105,6 +105,9 @@ func parseFloat(b []byte, size int, oid uint32) (float64, error) {
 	}
 }
 
+// nanBits is the NaN that Postgres makes.
+const nanBits = 0x7ff8 << 48
+
 // floatWord reads the floats that are words.
 func floatWord(s []byte) (float64, bool) {
 	sign, word := 1, s
@@ -119,7 +122,7 @@ func floatWord(s []byte) (float64, bool) {
 	}
 	switch {
 	case equalFold(word, "nan"):
-		return math.NaN(), true
+		return math.Float64frombits(nanBits), true
 	case equalFold(word, "inf"), equalFold(word, "infinity"):
 		return math.Inf(sign), true
 	default:

@@ -227,7 +227,7 @@ func fixedDigits(b []byte) int64 {
 	return n
 }
 
-// fraction reads the digits behind a decimal point as microseconds, rounded.
+// fraction reads the digits behind a decimal point as microseconds.
 func fraction(b []byte) (micros int64, rest []byte) {
 	digits, rest := cutDigits(b)
 	for i := range 6 {
@@ -236,10 +236,23 @@ func fraction(b []byte) (micros int64, rest []byte) {
 			micros += int64(digits[i] - '0')
 		}
 	}
-	if len(digits) > 6 && digits[6] >= '5' {
+	if len(digits) > 6 && roundsUp(digits[6:], micros) {
 		micros++
 	}
 	return micros, rest
+}
+
+// roundsUp rounds to the nearest, and halves to the even neighbour.
+func roundsUp(digits []byte, before int64) bool {
+	if digits[0] != '5' {
+		return digits[0] > '5'
+	}
+	for _, d := range digits[1:] {
+		if d != '0' {
+			return true
+		}
+	}
+	return before%2 == 1
 }
 
 // zoneOffset reads ±HH, ±HHMM, ±HH:MM or ±HH:MM:SS as seconds east of UTC.
