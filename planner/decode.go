@@ -93,7 +93,11 @@ func textDecoder(t catalog.Type) (decoder, catalog.Type) {
 	text := catalog.Simple(catalog.TypeVarchar)
 	if t.ID == catalog.TypeList || t.ID == catalog.TypeArray {
 		return func(r *catalog.ColumnSet, col int, field []byte) error {
-			r.AppendString(col, arrayText(string(field)))
+			list, err := arrayText(string(field))
+			if err != nil {
+				return err
+			}
+			r.AppendString(col, list)
 			return nil
 		}, text
 	}

@@ -194,10 +194,7 @@ func (p *parser) keywordOperand(o *outputItem, word string) (ends, ok bool) {
 		p.next()
 		p.skipGroup()
 		o.name = "array"
-	case word == "true" || word == "false":
-		p.next()
-		o.name, o.weak = "bool", true
-	case word == "null":
+	case word == "true", word == "false", word == "null":
 		p.next()
 	case word == "not", infixWord2(word):
 		p.next()

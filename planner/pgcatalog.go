@@ -132,17 +132,14 @@ func (c *PGCatalog) SettingsSQL(user string, settings map[string]string) []strin
 			path = settings[name]
 		}
 	}
-	schemas := searchPath(path, user)
-	for i, s := range schemas {
-		schemas[i] = quoteLiteral(s)
-	}
 	return []string{
 		"SET VARIABLE pgc_settings = MAP {" + strings.Join(entries, ", ") + "}::MAP(VARCHAR, VARCHAR)",
-		"SET VARIABLE pgc_path = [" + strings.Join(schemas, ", ") + "]::VARCHAR[]",
+		"SET VARIABLE pgc_path = [" + strings.Join(searchPath(path, user), ", ") + "]::VARCHAR[]",
 	}
 }
 
-// searchPath are the schemas that a value of search_path names, for a user.
+// searchPath are the schemas that a value of search_path names for a user, as
+// literals.
 func searchPath(value, user string) []string {
 	tokens, err := Lex(value)
 	if err != nil {
@@ -152,9 +149,9 @@ func searchPath(value, user string) []string {
 	for _, t := range tokens {
 		switch {
 		case t.isIdent() && t.Text == "$user":
-			path = append(path, user)
+			path = append(path, quoteLiteral(user))
 		case t.isIdent() || t.Kind == TokenString:
-			path = append(path, t.Text)
+			path = append(path, quoteLiteral(t.Text))
 		}
 	}
 	return path

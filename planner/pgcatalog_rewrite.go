@@ -122,7 +122,18 @@ func (r *pgRewriter) findTables() {
 		}
 		r.tables = append(r.tables, t)
 	}
-	r.reads = len(r.tables) > 0
+	r.reads = len(r.tables) > 0 || r.asksCatalog()
+}
+
+// asksCatalog reports whether the statement calls a function over the
+// catalogs.
+func (r *pgRewriter) asksCatalog() bool {
+	for i, t := range r.toks {
+		if r.token(i+1).isPunct("(") && r.c.functions[t.Text] && (strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "to_reg")) {
+			return true
+		}
+	}
+	return false
 }
 
 // chain is the identifier chain that starts at i, and the index after it.
@@ -181,6 +192,8 @@ func (r *pgRewriter) step() {
 		r.collate()
 	case t.Kind == TokenString:
 		r.arrayLiteral()
+	case t.isPunct("=") && r.token(r.i+1).is("any"):
+		r.anyOf()
 	case t.isIdent() && !r.token(r.i-1).isPunct("."):
 		r.name()
 	default:
@@ -382,33 +395,4 @@ func (r *pgRewriter) subscript(at int, column string) {
 	}
 	r.edits.Insert(r.toks[at].End, "(")
 	r.edits.Insert(r.toks[end].Start, ")+1")
-}
-
-// arrayLiteral makes a list of '{a,b}' where an array must be meant: compared
-// to one, in ANY, cast to an array type, or as an alternative to one.
-func (r *pgRewriter) arrayLiteral() {
-	t, before, after := r.toks[r.i], r.token(r.i-1), r.token(r.i+1)
-	r.i++
-	if !r.reads || len(t.Text) < 2 || t.Text[0] != '{' || t.Text[len(t.Text)-1] != '}' || strings.ContainsAny(t.Text[1:len(t.Text)-1], `{}"\`) {
-		return
-	}
-	compared := before.isPunct("=") || before.isPunct("<>") || before.isPunct("!=") || before.is("else") || before.is("then")
-	if compared || before.isPunct("(") && after.isPunct(")") || after.isPunct("::") {
-		r.edits.Replace(t.Start, t.End, listOf(t.Text[1:len(t.Text)-1]))
-	}
-}
-
-// listOf is a DuckDB list of the elements of an array literal.
-func listOf(elements string) string {
-	if elements == "" {
-		return "[]"
-	}
-	items := strings.Split(elements, ",")
-	for i, e := range items {
-		if e = strings.TrimSpace(e); atoi(e) == 0 && e != "0" {
-			e = quoteLiteral(e)
-		}
-		items[i] = e
-	}
-	return "[" + strings.Join(items, ", ") + "]"
 }

@@ -63,8 +63,9 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		return nil, err
 	}
 	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, stmt.Columns()), close: stmt.Close}
+	columns := len(p.columns)
 	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
-		return s.runQuery(ctx, text, stmt, len(p.columns), args)
+		return s.runQuery(ctx, text, stmt, columns, args)
 	}
 	return p, nil
 }

@@ -49,7 +49,9 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	}
 	oids := make([]uint32, len(n.Types))
 	for i, t := range n.Types {
-		oids[i] = typeOID(st.Text(t))
+		if oids[i], err = s.typeOID(ctx, st.Text(t)); err != nil {
+			return err
+		}
 	}
 	p, err := s.plan(ctx, body, oids)
 	if err != nil {
@@ -57,6 +59,16 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	}
 	s.prepared[n.Name] = &sqlPrepared{body, p}
 	return nil
+}
+
+// typeOID is the OID of a type that is written in SQL.
+func (s *session) typeOID(ctx context.Context, text string) (uint32, error) {
+	stmt, err := s.conn.Prepare(ctx, "SELECT CAST(NULL AS "+text+")")
+	if err != nil {
+		return 0, err
+	}
+	defer stmt.Close()
+	return oidOf(stmt.Columns()[0].Type), nil
 }
 
 // planExecute evaluates the arguments, which must be constant, and runs the

@@ -203,10 +203,10 @@ func (h *history) delete() {
 // merge updates one row that is there and inserts one that is not.
 func (h *history) merge() {
 	there := h.some()
-	h.exec(`MERGE INTO events USING (SELECT * FROM (VALUES (%d, 'k0', TIMESTAMPTZ '%s', 5), (%d, 'k1', TIMESTAMPTZ '%s', 6)) v(i, k, at, a)
+	h.exec(`MERGE INTO events USING (SELECT * FROM (VALUES (%d, 'k0', TIMESTAMPTZ '%s', 5), (%d, 'k1', TIMESTAMPTZ '%s', 6)) v(i, k, t, a)
 		WHERE i >= 0) u ON events.event_id = u.i
-		WHEN MATCHED THEN UPDATE SET event_at = u.at, amount = u.a
-		WHEN NOT MATCHED THEN INSERT VALUES (u.i, u.k, u.at, u.a)`, there, h.time(), h.next, h.time())
+		WHEN MATCHED THEN UPDATE SET event_at = u.t, amount = u.a
+		WHEN NOT MATCHED THEN INSERT VALUES (u.i, u.k, u.t, u.a)`, there, h.time(), h.next, h.time())
 	h.live = append(h.live, h.next)
 	h.next++
 }

@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	webLogColumns = "(event_id text, host text, at timestamptz, url text, bytes bigint)"
-	webLogCall    = "SESSIONIZE(%s, key => host, event_time => at, id => event_id, gap => '11 min', bytes => sum(bytes))"
+	webLogColumns = "(event_id text, host text, seen_at timestamptz, url text, bytes bigint)"
+	webLogCall    = "SESSIONIZE(%s, key => host, event_time => seen_at, id => event_id, gap => '11 min', bytes => sum(bytes))"
 	// sessionRows is what every way must agree on.
 	sessionRows = `SELECT host, epoch_us(session_start)::bigint, epoch_us(session_end)::bigint, event_count::bigint,
 		coalesce(bytes, 0)::bigint FROM %s ORDER BY 1, 2`
@@ -134,7 +134,7 @@ func readIndependently(t *testing.T, path, table string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	window := fmt.Sprintf(windowQuery, "host", "event_id", "at", "bytes", table, int64(660_000_000))
+	window := fmt.Sprintf(windowQuery, "host", "event_id", "seen_at", "bytes", table, int64(660_000_000))
 	rows, err := db.QueryContext(t.Context(), `SELECT k, t0::bigint, t1::bigint, c::bigint, coalesce(a, 0)::bigint FROM (`+window+`) ORDER BY 1, 2`)
 	if err != nil {
 		t.Fatal(err)

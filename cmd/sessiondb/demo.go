@@ -20,11 +20,11 @@ type demoCommand struct {
 
 const (
 	demoTable = `CREATE TABLE requests (
-    event_id uuid, host text, at timestamptz, method text, url text, status int, bytes bigint)`
+    event_id uuid, host text, seen_at timestamptz, method text, url text, status int, bytes bigint)`
 	demoView = `CREATE MATERIALIZED VIEW visits AS
-  SELECT * FROM SESSIONIZE(requests, key => host, event_time => at, id => event_id,
+  SELECT * FROM SESSIONIZE(requests, key => host, event_time => seen_at, id => event_id,
                            gap => '11 min', bytes => sum(bytes), pages => count(DISTINCT url))`
-	demoCopy = `COPY requests (event_id, host, at, method, url, status, bytes) FROM STDIN`
+	demoCopy = `COPY requests (event_id, host, seen_at, method, url, status, bytes) FROM STDIN`
 )
 
 // demoPictures is how many of the merges are drawn.

@@ -23,8 +23,8 @@ const (
 		ORDER BY len(supersedes) DESC, event_count DESC, host LIMIT $1`
 	partsQuery = `SELECT session_start, session_end FROM visits_revisions
 		WHERE list_contains(superseded_by, $1::uuid) ORDER BY session_start`
-	membersQuery = `SELECT at FROM visits_events
-		WHERE host = $1 AND at BETWEEN $2 AND $3 ORDER BY at`
+	membersQuery = `SELECT seen_at FROM visits_events
+		WHERE host = $1 AND seen_at BETWEEN $2 AND $3 ORDER BY seen_at`
 )
 
 // pictures draws the merges of the last commit that took the most sessions'

@@ -13,14 +13,12 @@ CREATE MACRO memory.pgc.pg_conf_load_time() AS getvariable('pgc_started')::TIMES
 CREATE MACRO memory.pgc.version() AS
   'PostgreSQL ' || coalesce(memory.pgc._settings()['server_version'], '15.0') || ', answered by sessiondb on DuckDB';
 
--- _search_path() names the schemas, this one those of them that are there.
-CREATE MACRO memory.pgc._present_path() AS
-  (SELECT coalesce(list(p.nspname ORDER BY p.place), []) FROM
-    (SELECT unnest(memory.pgc._search_path()) AS nspname, generate_subscripts(memory.pgc._search_path(), 1) AS place) AS p
-    WHERE p.nspname IN (SELECT memory.pgc._nspname(database_name, schema_name) FROM duckdb_schemas() WHERE database_name = 'sessiondb_data'));
-CREATE MACRO memory.pgc.current_schema() AS memory.pgc._present_path()[1];
+-- Whether a schema is there cannot be asked here, since DuckDB takes no subquery where these may stand;
+-- the one of the user's own name, first in the default path, is taken not to be.
+CREATE MACRO memory.pgc._path() AS list_filter(memory.pgc._search_path(), lambda _s: _s <> memory.pgc."current_user"());
+CREATE MACRO memory.pgc.current_schema() AS memory.pgc._path()[1];
 CREATE MACRO memory.pgc.current_schemas(implicit) AS
-  CASE WHEN implicit THEN list_concat(['pg_catalog'], memory.pgc._present_path()) ELSE memory.pgc._present_path() END;
+  CASE WHEN implicit THEN list_concat(['pg_catalog'], memory.pgc._path()) ELSE memory.pgc._path() END;
 
 CREATE VIEW memory.pgc._lookup_setting AS SELECT lower(name) AS _name, reset AS _reset FROM memory.pgc._setting;
 CREATE MACRO memory.pgc.current_setting(setting_name) AS

@@ -1,0 +1,130 @@
+package planner
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// binaryDecoder reads fields of the binary format of COPY. What DuckDB can be
+// given as it is keeps its type; the rest goes as text.
+func binaryDecoder(t catalog.Type) (decoder, catalog.Type) {
+	oid := oidOf(t)
+	if t.Nested() || t.ID == catalog.TypeEnum || t.ID == catalog.TypeTimeTZ {
+		return func(r *catalog.ColumnSet, col int, field []byte) error {
+			v, err := wire.ParseBinary(oid, field)
+			if err != nil {
+				return err
+			}
+			r.AppendString(col, valueText(v))
+			return nil
+		}, catalog.Simple(catalog.TypeVarchar)
+	}
+	return func(r *catalog.ColumnSet, col int, field []byte) error {
+		v, err := wire.ParseBinary(oid, field)
+		if err != nil {
+			return err
+		}
+		return appendValue(r, col, v)
+	}, t
+}
+
+// appendValue appends a decoded value to a column that holds its kind.
+func appendValue(r *catalog.ColumnSet, col int, v wire.Value) error {
+	switch x := v.(type) {
+	case bool:
+		r.AppendBool(col, x)
+	case int64:
+		r.AppendInt64(col, x)
+	case float32:
+		r.AppendFloat32(col, x)
+	case float64:
+		r.AppendFloat64(col, x)
+	case string:
+		r.AppendString(col, x)
+	case []byte:
+		r.AppendBytes(col, x)
+	case wire.UUID:
+		r.AppendUUID(col, catalog.UUID(x))
+	case wire.Date:
+		r.AppendDate(col, int32(x))
+	case wire.Time:
+		r.AppendInt64(col, int64(x))
+	case wire.Timestamp:
+		r.AppendTimestamp(col, int64(x))
+	case wire.Interval:
+		r.AppendInterval(col, catalog.Interval(x))
+	case wire.Numeric:
+		if !r.AppendNumeric(col, catalog.NumericText(x)) {
+			return wire.Errorf("22003", "numeric field overflow")
+		}
+	default:
+		return fmt.Errorf("a value of type %T has no place in a column", v)
+	}
+	return nil
+}
+
+// textArrayOID is _text.
+const textArrayOID = 1009
+
+// arrayText turns the text of a Postgres array into the text of a DuckDB list.
+func arrayText(text string) (string, error) {
+	v, err := wire.ParseText(textArrayOID, text, time.UTC)
+	if err != nil {
+		return "", err
+	}
+	return valueText(v), nil
+}
+
+// valueText is a value as text that DuckDB's casts read.
+func valueText(v wire.Value) string {
+	switch x := v.(type) {
+	case wire.Array:
+		items := make([]string, len(x.Items))
+		for i, item := range x.Items {
+			items[i] = itemText(item)
+		}
+		return "[" + strings.Join(items, ", ") + "]"
+	case string:
+		return x
+	case bool:
+		return strconv.FormatBool(x)
+	case wire.UUID:
+		return catalog.UUID(x).String()
+	case wire.Date:
+		return time.Unix(int64(x)*24*3600, 0).UTC().Format(time.DateOnly)
+	case wire.Time:
+		return time.UnixMicro(int64(x)).UTC().Format("15:04:05.999999")
+	case wire.Timestamp:
+		return time.UnixMicro(int64(x)).UTC().Format("2006-01-02 15:04:05.999999+00")
+	case wire.Interval:
+		return fmt.Sprintf("%d months %d days %d microseconds", x.Months, x.Days, x.Micros)
+	case []byte:
+		return blobText(x)
+	default:
+		return fmt.Sprint(x)
+	}
+}
+
+// itemText is an element of a list, quoted unless it is a list or NULL itself.
+func itemText(v wire.Value) string {
+	if v == nil {
+		return "NULL"
+	}
+	if _, nested := v.(wire.Array); nested {
+		return valueText(v)
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(valueText(v)) + `"`
+}
+
+func blobText(b []byte) string {
+	var out strings.Builder
+	for _, c := range b {
+		fmt.Fprintf(&out, `\x%02X`, c)
+	}
+	return out.String()
+}
