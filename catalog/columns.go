@@ -56,6 +56,9 @@ func NewColumns(types []Type) *ColumnSet {
 
 func (c *column) init(t *Type) {
 	c.typ = t
+	if t.ID == TypeVariant {
+		panic("catalog: no columns of type " + t.Name)
+	}
 	switch p := t.physical(); p {
 	case physString:
 		c.layout = layoutString

@@ -166,6 +166,10 @@ func (c *Conn) run(ctx context.Context, sql string, args []any, mode Mode) (*Row
 		if s, err = c.Prepare(ctx, sql); err != nil {
 			return nil, err
 		}
+		if s.expanded {
+			defer s.Close() // its result does not need it
+			return s.Run(ctx, args, mode)
+		}
 		c.cache.put(s)
 	}
 	return s.Run(ctx, args, mode)

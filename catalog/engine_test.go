@@ -162,11 +162,11 @@ func TestSettings(t *testing.T) {
 	mustExec(t, a, "SET TimeZone = 'Asia/Tokyo'")
 	mustExec(t, a, "SET search_path = 'main'")
 	for sql, want := range map[string]string{
-		"SELECT current_database()":                                                      DatabaseName,
-		"SELECT current_setting('TimeZone')":                                             "UTC",
-		"SELECT (3 / 2)::VARCHAR":                                                        "1",
+		"SELECT current_database()":          DatabaseName,
+		"SELECT current_setting('TimeZone')": "UTC",
+		"SELECT (3 / 2)::VARCHAR":            "1",
 		"SELECT string_agg(coalesce(v, '-') ORDER BY v DESC) FROM (VALUES ('a'), (NULL)) t(v)": "-,a",
-		"SELECT (TIMESTAMPTZ '2024-01-01 00:00:00+00')::VARCHAR":                         "2024-01-01 00:00:00+00",
+		"SELECT (TIMESTAMPTZ '2024-01-01 00:00:00+00')::VARCHAR":                               "2024-01-01 00:00:00+00",
 	} {
 		var got string
 		if err := b.QueryRow(t.Context(), sql, nil, &got); err != nil || got != want {
@@ -234,5 +234,26 @@ func TestCheckpointWhenIdle(t *testing.T) {
 	var n int64
 	if err := c.QueryRow(t.Context(), "SELECT count(*) FROM t", nil, &n); err != nil || n != 900000 {
 		t.Error(n, err)
+	}
+}
+
+// TestSpill sorts more than the memory limit holds: the temporary directory
+// must be reachable though no other is.
+func TestSpill(t *testing.T) {
+	dir := t.TempDir()
+	db, err := Open(t.Context(), Options{Path: filepath.Join(dir, "x.duckdb"), Threads: 1, MemoryLimit: "60MB", TempLimit: "1GB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t, db)
+	defer closeAll(t, c, db)
+	mustExec(t, c, "CREATE TEMP TABLE t AS SELECT md5(i::VARCHAR) AS s, i FROM range(1500000) r(i)")
+	var n int64
+	err = c.QueryRow(t.Context(), "SELECT count(*) FROM (SELECT s, lag(s) OVER (ORDER BY s) AS l FROM t) WHERE l > s", nil, &n)
+	if err != nil || n != 0 {
+		t.Error(n, err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "x.duckdb.tmp")); err != nil {
+		t.Error("nothing was spilled:", err)
 	}
 }

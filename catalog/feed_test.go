@@ -96,8 +96,8 @@ func TestFeedAgain(t *testing.T) {
 		}
 		f.Set(set)
 		for sql, want := range map[string]int64{
-			"SELECT count(*) FROM " + f.SQL():                                                         int64(n),
-			"SELECT coalesce(sum(c0), 0)::BIGINT FROM " + f.SQL():                                     int64(n) * int64(n-1) / 2,
+			"SELECT count(*) FROM " + f.SQL():                                                          int64(n),
+			"SELECT coalesce(sum(c0), 0)::BIGINT FROM " + f.SQL():                                      int64(n) * int64(n-1) / 2,
 			"SELECT count(*) FROM " + f.SQL() + " a JOIN " + f.SQL() + " b USING (c0)":                 int64(n),
 			"SELECT count(c1) FROM " + f.SQL() + " WHERE c1 = repeat('é', (c0 % 20)::INTEGER)":         int64(n),
 			"SELECT count(*) FROM (SELECT c0, lag(c0) OVER () AS l FROM " + f.SQL() + ") WHERE l > c0": 0,

@@ -68,7 +68,7 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx) (*publication, error) {
 	p := &publication{view: v, counters: v.counters, ordinals: map[sessionop.Hash]int64{}, rejections: map[string]int{}}
 	p.rows = newEventRows(vt.arrived.types)
 	commit := &sessionop.Commit{Number: t.number, Now: t.now.UnixMicro(), Marks: vt.marks}
-	net := &netChange{tx: t, vt: vt, p: p, commit: commit}
+	net := &netChange{tx: t, vt: vt, p: p, commit: commit, lost: map[sessionop.Hash]int64{}}
 	if err := net.collect(ctx); err != nil {
 		return nil, err
 	}

@@ -23,11 +23,12 @@ type netChange struct {
 	p      *publication
 	commit *sessionop.Commit
 
-	rejudged map[int]bool // arrivals that stood rejected before
-	resolved []resolution // rejected rows that stand no more
-	arrivals int          // rows that the transaction brought
-	gone     int          // rows that the transaction took away
-	lostDups int64        // of these, duplicates
+	rejudged map[int]bool             // arrivals that stood rejected before
+	resolved []resolution             // rejected rows that stand no more
+	arrivals int                      // rows that the transaction brought
+	gone     int                      // rows that the transaction took away
+	lostDups int64                    // of these, duplicates
+	lost     map[sessionop.Hash]int64 // of these, equals that counted, by their values
 }
 
 // resolution ends the standing of n equal rejected rows.
@@ -157,6 +158,7 @@ func (n *netChange) resolveEquals(removed []int, counted map[int]bool) {
 			continue
 		}
 		e.Member = ordinalHash(n.vt.removed.texts[i], left)
+		n.lost[h]++
 		n.p.ordinals[h] = left - 1
 		counted[i] = true
 	}
@@ -327,10 +329,7 @@ func (n *netChange) keepEquals(found *eventRows, i int, taken map[sessionop.Hash
 		return
 	}
 	taken[h] = true
-	left, touched := n.p.ordinals[h]
-	if !touched {
-		left = n.p.view.ordinals[h]
-	}
+	left := n.p.view.ordinals[h] - n.lost[h]
 	for ordinal := int64(1); ordinal <= left; ordinal++ {
 		n.p.rows.appendRow(found, i)
 		n.p.rows.events[len(n.p.rows.events)-1].Member = ordinalHash(found.texts[i], ordinal)

@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"io"
-	"unsafe"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
@@ -154,7 +153,6 @@ type Chunk struct {
 	handle bindings.DataChunk
 	rows   int
 	cols   []Vector
-	copies []bindings.Vector // what nested columns were copied to
 }
 
 // Rows is how many rows there are.
@@ -179,16 +177,15 @@ func (c *Chunk) Close() { c.free() }
 
 func (c *Chunk) free() {
 	bindings.DestroyDataChunk(&c.handle)
-	for i := range c.copies {
-		bindings.DestroyVector(&c.copies[i])
-	}
-	c.copies = c.copies[:0]
 	c.rows = 0
 	for i := range c.cols {
 		c.cols[i].rows, c.cols[i].decoded = 0, false
 	}
 }
 
+// load reads what DuckDB hands out. Its vectors are flat throughout, as a
+// result's rows are copies of what was computed; a test of nested values holds
+// it to that.
 func (c *Chunk) load(handle bindings.DataChunk, columns []Column) {
 	c.handle = handle
 	c.rows = int(bindings.DataChunkGetSize(handle))
@@ -196,32 +193,7 @@ func (c *Chunk) load(handle bindings.DataChunk, columns []Column) {
 		c.cols = make([]Vector, len(columns))
 	}
 	for i := range columns {
-		t := &columns[i].Type
 		h := bindings.DataChunkGetVector(handle, bindings.IdxT(i))
-		if t.Nested() {
-			h = c.flatten(h, t)
-		}
-		c.cols[i].load(h, t, c.rows)
+		c.cols[i].load(h, &columns[i].Type, c.rows)
 	}
-}
-
-// flatten copies a nested vector. DuckDB hands out the vectors of a result
-// flat, but what is below the constant ones may still be a dictionary, which
-// its C interface can neither name nor read; a copy is flat throughout.
-func (c *Chunk) flatten(h bindings.Vector, t *Type) bindings.Vector {
-	l, err := t.logicalType()
-	if err != nil {
-		return h // no method of Vector reads below such a type
-	}
-	defer bindings.DestroyLogicalType(&l)
-	out := bindings.CreateVector(l, bindings.IdxT(c.rows))
-	c.copies = append(c.copies, out)
-	sel := bindings.CreateSelectionVector(bindings.IdxT(c.rows))
-	defer bindings.DestroySelectionVector(&sel)
-	order := unsafe.Slice((*uint32)(unsafe.Pointer(bindings.SelectionVectorGetDataPtr(sel))), c.rows)
-	for i := range order {
-		order[i] = uint32(i)
-	}
-	bindings.VectorCopySel(h, out, sel, bindings.IdxT(c.rows), 0, 0)
-	return out
 }

@@ -192,3 +192,50 @@ func TestJSONOfWhatJSONLacks(t *testing.T) {
 		}
 	}
 }
+
+// TestNestedVectors reads nested values that DuckDB computes in vectors of all
+// kinds (flat, constant, dictionary, sequence): Vector knows flat ones only.
+func TestNestedVectors(t *testing.T) {
+	c := testConn(t)
+	mustExec(t, c, "CREATE TABLE t AS SELECT i, i % 7 AS k, 'name ' || i % 3 AS s, [i, i + 1] AS l, {'x': i, 'y': ['deep ' || i % 5]} AS st FROM range(2500) r(i)")
+	for _, value := range []string{
+		"[s, s]", "[l, NULL, l]", "{'a': l, 'b': st}", "list_reverse(l)", "list_filter(l, x -> x % 2 = 0)", "list_transform(l, x -> [x, k])",
+		"[1, 2]", "[[1], NULL]", "{'a': [1], 'b': s}", "[s for x in [1, 2]]", "MAP {s: l}", "MAP {'a': st}", "[st.y, st.y]", "l[1:1]",
+		"union_value(u := l)", "array_value(s, s)", "list_sort(l, 'DESC')", "CASE WHEN k = 1 THEN l END", "CASE WHEN k = 1 THEN st ELSE NULL END",
+		"coalesce(CASE WHEN k < 3 THEN l END, [])", "st", "[st, st]", "string_split(s, ' ')", "[[[s]]]", "flatten([l, l])",
+		"{'x': {'y': {'z': [k]}}}", "(SELECT list(x) FROM (SELECT unnest(l) AS x))", "[i]", "list_value(NULL, s)",
+	} {
+		for _, from := range []string{
+			"t", "t WHERE k IN (1, 5)", "t ORDER BY s, i DESC", "t JOIN (VALUES (1), (2), (3)) j(k) USING (k)",
+			"(SELECT *, unnest(l) AS u FROM t) t", "(FROM t LIMIT 2200 OFFSET 100) t",
+		} {
+			checkNested(t, c, "SELECT v, to_json(v)::VARCHAR FROM (SELECT "+value+" AS v FROM "+from+")")
+		}
+	}
+	checkNested(t, c, "SELECT v, to_json(v)::VARCHAR FROM (SELECT list(st ORDER BY i) AS v FROM t GROUP BY s)")
+	checkNested(t, c, "SELECT v, to_json(v)::VARCHAR FROM (SELECT (SELECT list({'a': s}) FROM t) AS v FROM range(5000))")
+	checkNested(t, c, "SELECT v, to_json(v)::VARCHAR FROM (SELECT list(l) OVER (ORDER BY i ROWS 2 PRECEDING) AS v FROM t)")
+}
+
+func checkNested(t *testing.T, c *Conn, sql string) {
+	t.Helper()
+	rows, err := c.Query(t.Context(), sql)
+	if err != nil {
+		t.Errorf("%s: %v", sql, err)
+		return
+	}
+	defer rows.Close() //nolint:errcheck // it never fails
+	for chunk, err := range chunks(rows) {
+		if err != nil {
+			t.Errorf("%s: %v", sql, err)
+			return
+		}
+		for i := range chunk.Rows() {
+			got, want := string(chunk.Col(0).AppendJSON(nil, i)), chunk.Col(1).Strings()[i]
+			if got != want && (got != "null" || !chunk.Col(1).IsNull(i)) {
+				t.Errorf("%s, row %d: %s, want %s", sql, i, got, want)
+				return
+			}
+		}
+	}
+}

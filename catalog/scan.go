@@ -21,6 +21,7 @@ import (
 //	TIMESTAMP, _S, _MS                     Timestamp
 //	TIMESTAMP_NS, TIMESTAMPTZ              TimestampNS, TimestampTZ
 //	LIST and ARRAY, STRUCT, MAP, UNION     List, Struct, Map, Union
+//	VARIANT                                string: JSON
 func (v *Vector) Value(i int) any {
 	if v.IsNull(i) {
 		return nil
@@ -82,6 +83,8 @@ func (v *Vector) timeOrNested(i int) any {
 	case TypeUnion:
 		at := int(v.Field(0).Uint8s()[i])
 		return Union{Member: v.Type.Fields[at].Name, Value: v.Field(at + 1).Value(i)}
+	case TypeVariant:
+		return string(v.AppendJSON(nil, i))
 	default:
 		return nil
 	}

@@ -67,3 +67,33 @@ func TestPreparedPlansSeeLaterRows(t *testing.T) {
 		t.Errorf("the prepared DELETE removed %d rows, want 2", rows.Changed())
 	}
 }
+
+// Statements that DuckDB can plan for one execution only can be run again.
+func TestStatementsRunTwice(t *testing.T) {
+	ctx := context.Background()
+	db, err := Open(ctx, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	conn, err := db.Connect(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	for _, sql := range []string{
+		"CREATE OR REPLACE TABLE u AS SELECT 1 AS a, 'x' AS b",
+		"CREATE OR REPLACE TEMP TABLE t AS SELECT rowid AS r, * FROM u",
+		"CREATE OR REPLACE VIEW v AS SELECT * FROM u",
+		"EXPLAIN SELECT * FROM u",
+		"SET TimeZone = 'UTC'",
+		"ALTER TABLE u ADD COLUMN IF NOT EXISTS c INTEGER",
+		"DROP TABLE IF EXISTS nothing",
+	} {
+		for range 3 {
+			if _, err := conn.Exec(ctx, sql); err != nil {
+				t.Errorf("%s: %v", sql, err)
+			}
+		}
+	}
+}

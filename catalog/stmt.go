@@ -61,6 +61,9 @@ type Stmt struct {
 	kind    StatementKind
 	params  []Type
 	columns []Column
+
+	expanded bool // see expand.go
+	ran      bool
 }
 
 // Prepare parses and plans exactly one statement.
@@ -78,7 +81,11 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 	w.release()
 	if state == bindings.StateError {
 		defer bindings.DestroyPrepare(&s.handle)
-		return nil, failure(ctx, bindings.PrepareError(s.handle))
+		err := failure(ctx, bindings.PrepareError(s.handle))
+		if expands(sql, err) {
+			return c.prepareExpanded(ctx, sql)
+		}
+		return nil, err
 	}
 	s.describe()
 	c.stmts[s] = struct{}{}
@@ -168,6 +175,12 @@ func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	if ctx.Err() != nil {
 		return nil, interrupted(ctx)
 	}
+	if s.ran && (s.expanded || !s.repeatable()) {
+		if err := s.renew(ctx); err != nil {
+			return nil, err
+		}
+	}
+	s.ran = true
 	if err := s.bind(args); err != nil {
 		return nil, err
 	}
@@ -214,4 +227,16 @@ func (s *Stmt) execute(r *Rows, mode Mode) (text string, failed bool) {
 		return bindings.PendingError(pending), true
 	}
 	return "", false
+}
+
+// repeatable reports whether DuckDB's plan of the statement outlives its
+// execution. That of what creates or changes a relation does not: running it
+// again crashes the process.
+func (s *Stmt) repeatable() bool {
+	switch s.kind {
+	case KindSelect, KindInsert, KindUpdate, KindDelete, KindMerge, KindTransaction:
+		return true
+	default:
+		return false
+	}
 }

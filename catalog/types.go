@@ -58,7 +58,7 @@ const (
 // A Type is a DuckDB type with its parameters. Types are not changed once
 // they are made, so they may be shared.
 type Type struct {
-	ID    TypeID
+	ID TypeID
 	// Name is what a cast calls it: DECIMAL(12,2). DuckDB prints the same, but
 	// quotes names of fields only where it must.
 	Name  string

@@ -31,7 +31,7 @@ import (
 //	ARRAY                                    Child, Type.Len elements a row
 //	STRUCT                                   Field
 //	UNION                                    Field 0 is the tag, then the members
-//	VARIANT                                  none
+//	VARIANT                                  AppendJSON
 //
 // A method that does not fit the type panics: the caller mixed up columns.
 type Vector struct {
@@ -127,7 +127,7 @@ func (t *Type) parameterised() physical {
 		return enumPhysical(len(t.Enum))
 	case TypeList, TypeMap:
 		return physList
-	case TypeStruct, TypeUnion:
+	case TypeStruct, TypeUnion, TypeVariant:
 		return physStruct
 	case TypeArray:
 		return physArray
@@ -178,6 +178,8 @@ func (t *Type) childTypes() []*Type {
 			types = append(types, f.Type)
 		}
 		return types
+	case TypeVariant:
+		return variantTypes()
 	default:
 		return nil
 	}

@@ -143,6 +143,10 @@ func (s *session) refuses(st *Statement) error {
 			return s.protected(st, t, "the schema sessiondb belongs to the server", "Read it; CREATE, ALTER and DROP MATERIALIZED VIEW change it.")
 		}
 		if v := s.viewOf(tableName(t)); v != nil {
+			if n, ok := st.Node.(*DropStmt); ok {
+				return errorAt(st.SQL, t.Range.Start, "42809", "\"%s\" is not a %s", t.Last(), n.Object).
+					WithHint("Use DROP MATERIALIZED VIEW %s to remove the materialized view and its companions.", v.Name.Name)
+			}
 			return s.protected(st, t, "cannot change materialized view \""+v.Name.Name+"\"",
 				"Change the table "+v.Contract.Base.Name+", which the view follows; DROP MATERIALIZED VIEW drops it.")
 		}

@@ -93,7 +93,7 @@ func textDecoder(t catalog.Type) (decoder, catalog.Type) {
 	text := catalog.Simple(catalog.TypeVarchar)
 	if t.ID == catalog.TypeList || t.ID == catalog.TypeArray {
 		return func(r *catalog.ColumnSet, col int, field []byte) error {
-			list, err := arrayText(string(field))
+			list, err := listLiteral(string(field))
 			if err != nil {
 				return err
 			}

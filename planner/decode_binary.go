@@ -71,8 +71,8 @@ func appendValue(r *catalog.ColumnSet, col int, v wire.Value) error {
 // textArrayOID is _text.
 const textArrayOID = 1009
 
-// arrayText turns the text of a Postgres array into the text of a DuckDB list.
-func arrayText(text string) (string, error) {
+// listLiteral turns the text of a Postgres array into the text of a DuckDB list.
+func listLiteral(text string) (string, error) {
 	v, err := wire.ParseText(textArrayOID, text, time.UTC)
 	if err != nil {
 		return "", err

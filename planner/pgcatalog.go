@@ -27,8 +27,10 @@ var pgCatalogFiles embed.FS
 //     a setting changes. Relations are views, so they show what the connection's
 //     transaction sees.
 //   - Catalog columns of type oid are UINTEGER in DuckDB, int2vector is
-//     SMALLINT[] and name and "char" are VARCHAR; ResultType says what they are
-//     on the wire, Finish prints the columns that Postgres prints by name.
+//     SMALLINT[] and name and "char" are VARCHAR. Finish gives result columns the
+//     form in which they are sent, then ResultType says what they are on the
+//     wire. Both know a column by its name, so an oid under an alias is an int8.
+//     What a statement casts to oid is an INTEGER.
 //   - An error raised by one of the functions carries its SQLSTATE in front of
 //     its text; SplitError takes it off.
 //
@@ -37,12 +39,13 @@ type PGCatalog struct {
 	setup     []string
 	relations map[string]*pgRelation // by name for pg_catalog, by schema.name for information_schema
 	functions map[string]bool
-	columns   map[string]string // a catalog column's type, where it is the same in every relation
+	columns   map[string][]string // the types of the catalog columns of that name
 }
 
 // NewPGCatalog reads the embedded description of the catalogs.
 func NewPGCatalog() *PGCatalog {
-	c := &PGCatalog{relations: map[string]*pgRelation{}, functions: map[string]bool{}, columns: map[string]string{}}
+	c := &PGCatalog{relations: map[string]*pgRelation{}, functions: map[string]bool{}, columns: map[string][]string{}}
+	c.columns["tableoid"], c.columns["xmin"] = []string{"oid"}, []string{"xid"}
 	list := parsePGRelations(pgCatalogFile("relations.txt"))
 	for _, r := range list {
 		c.addRelation(r)
@@ -72,12 +75,26 @@ func pgCatalogFile(name string) string {
 func (c *PGCatalog) addRelation(r *pgRelation) {
 	c.relations[r.key()] = r
 	for _, col := range r.columns {
-		if t, ok := c.columns[col.name]; ok && t != col.pgType {
-			c.columns[col.name] = ""
-		} else {
-			c.columns[col.name] = col.pgType
+		if !slices.Contains(c.columns[col.name], col.pgType) {
+			c.columns[col.name] = append(c.columns[col.name], col.pgType)
 		}
 	}
+}
+
+// columnType is the type of the catalog columns of that name which DuckDB
+// holds as duck; "" if there is none, or more than one.
+func (c *PGCatalog) columnType(name, duck string) string {
+	found := ""
+	for _, t := range c.columns[strings.ToLower(name)] {
+		if duckType(t) != duck {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = t
+	}
+	return found
 }
 
 // addFile takes over the statements of a file and the names of the functions
@@ -116,6 +133,7 @@ func (c *PGCatalog) SessionSQL(s PGSession) []string {
 		"SET VARIABLE pgc_user = " + quoteLiteral(s.User),
 		fmt.Sprintf("SET VARIABLE pgc_pid = %d", s.ProcessID),
 		fmt.Sprintf("SET VARIABLE pgc_started = make_timestamptz(%d)", s.Started.UnixMicro()),
+		"SET VARIABLE pgc_defaults = (SELECT map_from_entries(list((lower(name), reset))) FROM memory.pgc._setting)",
 	}, c.SettingsSQL(s.User, s.Settings)...)
 }
 
@@ -172,50 +190,65 @@ func (c *PGCatalog) SplitError(message string) (sqlState, text string, ok bool) 
 	return message[1 : length-2], message[length:], true
 }
 
-// ResultType is the OID of a result column of a statement that Rewrite found
-// to read the catalogs; ok is false where the column's DuckDB type decides.
+// ResultType is the OID of a result column of a finished statement (see
+// Finish); ok is false where the column's DuckDB type decides.
 func (c *PGCatalog) ResultType(name string, t *catalog.Type) (oid uint32, ok bool) {
-	pgType := c.columns[strings.ToLower(name)]
-	switch {
-	case t.ID == catalog.TypeUInteger:
-		if oid := pgTypeOID(pgType); oid != 0 && duckType(pgType) == "UINTEGER" {
-			return oid, true
-		}
-		return pgTypeOID("oid"), true
-	case t.ID == catalog.TypeVarchar && (pgType == "name" || pgType == "char"):
+	duck := ""
+	switch t.ID {
+	case catalog.TypeInteger:
+		duck = "UINTEGER"
+	case catalog.TypeVarchar:
+		duck = "VARCHAR"
+	}
+	switch pgType := c.columnType(name, duck); pgType {
+	case "regproc", "regtype":
+		return pgTypeOID("oid"), true // these are names, unless they were cast
+	case "oid", "xid", "name", "char":
 		return pgTypeOID(pgType), true
-	case t.ID == catalog.TypeList && t.Elem.ID == catalog.TypeUInteger:
-		return pgTypeOID("_oid"), true
 	}
 	return 0, false
 }
 
-// Finish wraps a SELECT that reads the catalogs, where it has result columns
-// that Postgres prints in another way than DuckDB: the names of regproc and
-// regtype, int2vector and oidvector as "1 2". It returns sql itself if there
-// are none.
+// Finish wraps a SELECT that reads the catalogs, where it has catalog columns
+// that leave DuckDB in another form than Postgres's: an oid becomes an INTEGER,
+// regproc and regtype the name, int2vector and oidvector "1 2". It returns sql
+// itself if there are none.
 func (c *PGCatalog) Finish(sql string, columns []catalog.Column) string {
-	items := make([]string, len(columns))
+	items, names := make([]string, len(columns)), make([]string, len(columns))
 	changed := false
 	for i, col := range columns {
-		expr, ok := c.printed(fmt.Sprintf("#%d", i+1), col)
+		names[i] = fmt.Sprintf("_%d", i+1)
+		expr, ok := c.printed(names[i], col)
 		changed = changed || ok
 		items[i] = expr + " AS " + quoteIdent(col.Name)
 	}
 	if !changed {
 		return sql
 	}
-	return "SELECT " + strings.Join(items, ", ") + " FROM (" + sql + "\n)"
+	return "SELECT " + strings.Join(items, ", ") + " FROM (" + sql + "\n) AS _finished(" + strings.Join(names, ", ") + ")"
 }
 
-// printed is the expression that prints a result column as Postgres does; ok
-// is false if it is ref itself.
+// printed is the expression that gives a result column Postgres's form; ok is
+// false if it is ref itself.
 func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok bool) {
-	switch pgType := c.columns[strings.ToLower(col.Name)]; {
-	case col.Type.ID == catalog.TypeUInteger && (pgType == "regproc" || pgType == "regtype"):
-		return "memory.pgc." + pgType + "_name(" + ref + ")", true
-	case col.Type.ID == catalog.TypeList && (pgType == "int2vector" || pgType == "oidvector"):
-		return "array_to_string(" + ref + ", ' ')", true
+	switch col.Type.ID {
+	case catalog.TypeUInteger:
+		switch pgType := c.columnType(col.Name, "UINTEGER"); pgType {
+		case "regproc", "regtype":
+			return "memory.pgc." + pgType + "_name(" + ref + ")", true
+		case "oid", "xid":
+			return ref + "::INTEGER", true
+		}
+	case catalog.TypeList:
+		if c.isVector(col.Name) {
+			return "array_to_string(" + ref + ", ' ')", true
+		}
 	}
 	return ref, false
+}
+
+// isVector reports whether catalog columns of that name are an int2vector or
+// oidvector, whose subscripts count from 0.
+func (c *PGCatalog) isVector(name string) bool {
+	return c.columnType(name, "SMALLINT[]") == "int2vector" || c.columnType(name, "UINTEGER[]") == "oidvector"
 }

@@ -16,6 +16,8 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 		// DuckDB numbers the rows of unnest only (WITH ORDINALITY).
 		r.edits.Replace(start, r.toks[open].End, "unnest(list_filter([memory.pgc._oid(")
 		r.edits.Insert(r.toks[r.closing(open)].Start, ")], lambda x: false)")
+	case r.ofVector(open) && vectorFunction(name) != "":
+		r.edits.Replace(start, end, vectorFunction(name))
 	case r.c.functions[name] && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
 		r.edits.Replace(start, end, pgFunction(name))
 	case name == "_pg_expandarray":
@@ -28,6 +30,26 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 	if inFrom {
 		r.columnOfAlias(open, name)
 	}
+}
+
+// ofVector reports whether the first argument of the call is a catalog column
+// whose subscripts count from 0.
+func (r *pgRewriter) ofVector(open int) bool {
+	if !r.reads || !r.token(open+1).isIdent() {
+		return false
+	}
+	parts, end := r.chain(open + 1)
+	return r.token(end).isPunct(",") && r.c.isVector(parts[len(parts)-1])
+}
+
+// vectorFunction is what a function of an array's bounds becomes for a vector
+// that counts from 0.
+func vectorFunction(name string) string {
+	switch name {
+	case "array_upper", "array_lower", "generate_subscripts":
+		return "memory.pgc._vector_" + strings.TrimPrefix(strings.TrimPrefix(name, "array_"), "generate_")
+	}
+	return ""
 }
 
 // pgFunction is the name of our function; those that are reserved words must be

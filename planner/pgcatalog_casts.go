@@ -14,16 +14,14 @@ func objectType(name string) bool {
 // use; "" for the rest.
 func plainCatalogType(name string) string {
 	switch name {
-	case "oid", "xid", "cid":
-		return "UINTEGER"
+	case "oid", "xid", "cid", "cardinal_number":
+		return "INTEGER"
 	case "name", "char", "cstring", "pg_node_tree", "aclitem", "pg_lsn", "sql_identifier", "character_data", "yes_or_no":
 		return "VARCHAR"
 	case "int2vector":
 		return "SMALLINT[]"
 	case "oidvector":
 		return "UINTEGER[]"
-	case "cardinal_number":
-		return "INTEGER"
 	case "time_stamp":
 		return "TIMESTAMPTZ"
 	}
@@ -91,6 +89,11 @@ func (r *pgRewriter) cast() {
 	operand := r.operandStart(colons)
 	end := t.end
 	switch function := r.columnPrinter(t, operand, colons); {
+	case t.name == "regtype" && t.array && r.isTextArray(t.end):
+		next, _ := r.typeAt(t.end + 1)
+		end = next.end
+		r.open(operand, "memory.pgc._type_names(")
+		r.edits.Replace(r.toks[colons].Start, r.toks[end-1].End, ")")
 	case objectType(t.name) && !t.array:
 		o := r.objectCast(t, operand, t.end)
 		end = o.end
@@ -163,9 +166,21 @@ func (r *pgRewriter) typedLiteral(first, literal int, parts []string) bool {
 	return false
 }
 
+// isTextArray reports whether ::text[] stands at i.
+func (r *pgRewriter) isTextArray(i int) bool {
+	if !r.token(i).isPunct("::") {
+		return false
+	}
+	t, ok := r.typeAt(i + 1)
+	return ok && t.array && t.name == "text"
+}
+
 // plainType gives a type DuckDB's name.
 func (r *pgRewriter) plainType(t pgTypeName) {
 	name := plainCatalogType(t.name)
+	if objectType(t.name) {
+		name = "UINTEGER"
+	}
 	last := t.end
 	for i := t.first; i < t.end; i++ {
 		if r.toks[i].isPunct("(") || r.toks[i].isPunct("[") || r.toks[i].is("varying") || r.toks[i].is("precision") {
@@ -187,10 +202,11 @@ func (r *pgRewriter) columnPrinter(t pgTypeName, operand, colons int) string {
 	if !r.reads || !t.isText() || !r.toks[operand].isIdent() || !r.toks[colons-1].isIdent() {
 		return ""
 	}
-	switch pgType := r.c.columns[r.toks[colons-1].Text]; pgType {
-	case "regproc", "regtype":
+	column := r.toks[colons-1].Text
+	if pgType := r.c.columnType(column, "UINTEGER"); pgType == "regproc" || pgType == "regtype" {
 		return "memory.pgc." + pgType + "_name("
-	case "int2vector", "oidvector":
+	}
+	if r.c.isVector(column) {
 		return "memory.pgc._vector_text("
 	}
 	return ""
@@ -219,7 +235,7 @@ func (r *pgRewriter) objectCast(t pgTypeName, operand, end int) pgObjectCast {
 		case next.isText():
 			return pgObjectCast{function: printer, end: next.end}
 		case next.name == "oid" && !next.array:
-			return pgObjectCast{function: oid, end: next.end}
+			return pgObjectCast{function: oid, suffix: "::INTEGER", end: next.end}
 		case next.isNumber():
 			return pgObjectCast{function: oid, suffix: "::BIGINT", end: next.end}
 		}
@@ -237,7 +253,7 @@ func (r *pgRewriter) isOIDColumn(i int) bool {
 		return false
 	}
 	parts, end := r.chain(i)
-	return r.token(end).isPunct("::") && duckType(r.c.columns[parts[len(parts)-1]]) == "UINTEGER"
+	return r.token(end).isPunct("::") && r.c.columnType(parts[len(parts)-1], "UINTEGER") != ""
 }
 
 // isResult reports whether toks[first:end] is a whole item of the outermost

@@ -122,14 +122,13 @@ func (r *pgRewriter) findTables() {
 		}
 		r.tables = append(r.tables, t)
 	}
-	r.reads = len(r.tables) > 0 || r.asksCatalog()
+	r.reads = len(r.tables) > 0 || r.callsCatalog()
 }
 
-// asksCatalog reports whether the statement calls a function over the
-// catalogs.
-func (r *pgRewriter) asksCatalog() bool {
+// callsCatalog reports whether the statement calls one of our functions.
+func (r *pgRewriter) callsCatalog() bool {
 	for i, t := range r.toks {
-		if r.token(i+1).isPunct("(") && r.c.functions[t.Text] && (strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "to_reg")) {
+		if t.isIdent() && r.token(i+1).isPunct("(") && r.c.functions[t.Text] || t.Kind == TokenWord && sessionWord(t.Text) {
 			return true
 		}
 	}
@@ -382,9 +381,7 @@ func (r *pgRewriter) subscript(at int, column string) {
 	if !r.reads || !r.token(at).isPunct("[") {
 		return
 	}
-	switch r.c.columns[column] {
-	case "int2vector", "oidvector", "name":
-	default:
+	if !r.c.isVector(column) && r.c.columnType(column, "VARCHAR") != "name" {
 		return
 	}
 	end := r.closing(at)

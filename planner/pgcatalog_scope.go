@@ -1,8 +1,8 @@
 package planner
 
 // A pgScope is what the tokens of a statement say without knowing any
-// relation: which of them stand where a FROM clause names a relation, which in
-// the outermost select list.
+// relation: which of them stand where a FROM clause names one, which in a
+// select list, and how deep.
 type pgScope struct {
 	table []bool // the token starts an item of a FROM clause
 	list  []bool // the token lies directly in a select list, at any depth

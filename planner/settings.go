@@ -110,7 +110,7 @@ func (s *session) refreshSettings(ctx context.Context) error {
 	if !s.settings.stale {
 		return nil
 	}
-	for _, q := range s.engine.catalog.SettingsSQL(s.settings.all()) {
+	for _, q := range s.engine.catalog.SettingsSQL(s.client.Params["user"], s.settings.all()) {
 		if _, err := s.conn.Exec(ctx, q); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 func (s *State) Check() error {
 	c := checker{s: s, seqs: map[int64]bool{}}
 	for key, n := range s.keys.numbers {
-		if err := c.line(key, &s.keys.lines[n]); err != nil {
+		if err := c.line(key, s.keys.line(n)); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,12 @@ func (c *checker) session(line *timeline, at cursor, before *session) error {
 }
 
 func (c *checker) totals() error {
-	if keys := len(c.s.keys.lines) - len(c.s.keys.free); keys != len(c.s.keys.numbers) {
-		return violated(1, "%d timelines for %d keys", keys, len(c.s.keys.numbers))
+	lines := -len(c.s.keys.free)
+	for range c.s.keys.all() {
+		lines++
+	}
+	if lines != len(c.s.keys.numbers) {
+		return violated(1, "%d timelines for %d keys", lines, len(c.s.keys.numbers))
 	}
 	if c.sessions != c.s.held {
 		return violated(7, "%d sessions are held, %d are counted", c.sessions, c.s.held)

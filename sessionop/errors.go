@@ -15,6 +15,11 @@ func (e *OverflowError) Error() string {
 // SQLState is numeric_value_out_of_range.
 func (e *OverflowError) SQLState() string { return "22003" }
 
+// Hint says what to write instead.
+func (e *OverflowError) Hint() string {
+	return "Sums of integers and decimals are kept in 128 bits; sum the values as double precision."
+}
+
 // A MembersError says that the events which were given as a session's members
 // are not those that it was made of: rows of the source are missing, or were
 // changed behind the operator's back.
@@ -32,6 +37,11 @@ func (e *MembersError) Error() string {
 
 // SQLState is object_not_in_prerequisite_state.
 func (e *MembersError) SQLState() string { return "55000" }
+
+// Hint says what is left to do.
+func (e *MembersError) Hint() string {
+	return "Rows past the event retention, or changed by another program, can no longer be corrected; REFRESH MATERIALIZED VIEW takes the source as it is."
+}
 
 // An UnknownEventError says that a removed event is in no session.
 type UnknownEventError struct {

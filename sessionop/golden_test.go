@@ -31,8 +31,10 @@ import (
 func TestHistories(t *testing.T) {
 	t.Parallel()
 	datadriven.Walk(t, "testdata/histories", func(t *testing.T, path string) {
+		t.Helper()
 		var g *golden
 		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			t.Helper()
 			switch d.Cmd {
 			case "view":
 				g = &golden{w: newWorld(t, goldenSpec(t, d)), partitions: map[string]string{}}
@@ -120,7 +122,7 @@ func (g *golden) commit(t *testing.T, d *datadriven.TestData) string {
 func (g *golden) statement(t *testing.T, words []string) {
 	t.Helper()
 	kinds := map[string]MarkKind{"advance": Advance, "reset": Reset}
-	args := append(words[1:len(words):len(words)], "", "")
+	args := slices.Concat(words[1:], []string{"", ""})
 	switch words[0] {
 	case "insert":
 		g.w.insert(parseRow(t, args))

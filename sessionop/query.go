@@ -67,8 +67,8 @@ func (s *State) Sessions(key string) iter.Seq[Session] {
 // order of time. The state must not change during the iteration.
 func (s *State) All() iter.Seq[Session] {
 	return func(yield func(Session) bool) {
-		for i := range s.keys.lines {
-			if !s.each(&s.keys.lines[i], yield) {
+		for line := range s.keys.all() {
+			if !s.each(line, yield) {
 				return
 			}
 		}
@@ -132,12 +132,11 @@ func (s *State) Stats() Stats {
 // bytes adds up the timelines, and what the map takes for each key.
 func (t *timelines) bytes() int {
 	const mapEntry = 32
-	n := cap(t.lines)*int(unsafe.Sizeof(timeline{})) + len(t.numbers)*mapEntry
-	for i := range t.lines {
-		line := &t.lines[i]
-		n += len(line.key) + cap(line.tail)*int(unsafe.Sizeof(block{}))
-		for j := range line.blocks() {
-			b := line.block(j)
+	n := len(t.numbers) * mapEntry
+	for line := range t.all() {
+		n += int(unsafe.Sizeof(*line)) + len(line.key) + cap(line.tail)*int(unsafe.Sizeof(block{}))
+		for i := range line.blocks() {
+			b := line.block(i)
 			n += cap(b.sessions)*int(unsafe.Sizeof(session{})) + cap(b.accs)*int(unsafe.Sizeof(Acc{}))
 		}
 	}
@@ -147,10 +146,9 @@ func (t *timelines) bytes() int {
 // CountStates counts the current sessions by their state under the view's
 // watermark. It takes time in proportion to the keys.
 func (s *State) CountStates() (open, closed, final int) {
-	for i := range s.keys.lines {
-		line := &s.keys.lines[i]
-		for j := range line.blocks() {
-			sessions := line.block(j).sessions
+	for line := range s.keys.all() {
+		for i := range line.blocks() {
+			sessions := line.block(i).sessions
 			past, ended := s.reached(sessions, Final), s.reached(sessions, Closed)
 			final += past
 			closed += ended - past

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Unlimited, as Spec.Lateness or Spec.MaxAhead, means that there is no limit.
+// Unlimited means, as Spec.Lateness or Spec.MaxAhead, that there is no limit.
 const Unlimited = math.MaxInt64
 
 // A Spec says how events become sessions. It does not change during the life

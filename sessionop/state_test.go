@@ -162,6 +162,43 @@ func TestUniqueIDsKeepNoIndex(t *testing.T) {
 	}
 }
 
+func TestCountedID(t *testing.T) {
+	t.Parallel()
+	spec := plain()
+	spec.ByID = true
+	s := newWorld(t, spec).state
+	s.LoadID(Hash{Lo: 1}, 7)
+	if values, ok := s.CountedID(Hash{Lo: 1}); !ok || values != 7 {
+		t.Errorf("got %d, %t", values, ok)
+	}
+	if values, ok := s.CountedID(Hash{Lo: 2}); ok {
+		t.Errorf("got %d", values)
+	}
+}
+
+// What a reader is told names the place and what to do.
+func TestErrorTexts(t *testing.T) {
+	t.Parallel()
+	ref := SessionRef{Key: "k", Start: 1, End: 2}
+	for _, test := range []struct {
+		err       error
+		text, tip string
+	}{
+		{&OverflowError{Key: "k", Measure: 1}, `measure 2 of the session of key "k"`, "double precision"},
+		{&MembersError{Session: ref, Want: 3, Have: 2}, `key "k" at 1: 2 of 3 found`, "REFRESH"},
+		{&UnknownEventError{Key: "k", Time: 1}, `key "k" at 1 is in no session`, ""},
+		{&SessionError{Session: ref, Problem: "it has no events"}, `key "k" from 1 to 2: it has no events`, ""},
+	} {
+		if !strings.Contains(test.err.Error(), test.text) {
+			t.Errorf("got %q, want %q in it", test.err, test.text)
+		}
+		var hinted interface{ Hint() string }
+		if errors.As(test.err, &hinted) != (test.tip != "") || hinted != nil && !strings.Contains(hinted.Hint(), test.tip) {
+			t.Errorf("%T: the hint is not about %q", test.err, test.tip)
+		}
+	}
+}
+
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t, plain()).state

@@ -67,13 +67,13 @@ type change struct {
 	replay           bool
 }
 
-func newWorld(t testing.TB, spec Spec) *world {
-	t.Helper()
+func newWorld(tb testing.TB, spec Spec) *world {
+	tb.Helper()
 	state, err := New(spec)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	return &world{t: t, state: state, pending: change{freed: map[string]bool{}}}
+	return &world{t: tb, state: state, pending: change{freed: map[string]bool{}}}
 }
 
 func (w *world) spec() *Spec { return &w.state.spec }

@@ -44,7 +44,7 @@ func TestKill(t *testing.T) {
 		acknowledged = there
 	}
 	if code := p.end(t, syscall.SIGTERM); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
+		t.Errorf("exit code %d (%v), want 0:\n%s", code, p.cmd.ProcessState, p.stderr)
 	}
 }
 

@@ -95,3 +95,37 @@ func TestBinaryCopy(t *testing.T) {
 		t.Errorf("%d events counted, want 2", got)
 	}
 }
+
+// A prepared statement of any kind runs again and again. (DuckDB itself dies
+// of a division by zero when a prepared CREATE TABLE AS is executed twice.)
+func TestPreparedAgain(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, historyTable, historyView)
+	for i, sql := range []string{
+		"CREATE OR REPLACE TABLE copied AS SELECT * FROM events",
+		"CREATE TEMP TABLE IF NOT EXISTS mine AS SELECT * FROM events",
+		"CREATE OR REPLACE VIEW plain AS SELECT * FROM events",
+		"INSERT INTO events VALUES (1, 'a', '2026-10-06 09:00:00+00', 1)",
+		"UPDATE events SET amount = amount + 1",
+		`MERGE INTO events USING (VALUES (1)) AS n(id) ON events.event_id = n.id WHEN MATCHED THEN UPDATE SET amount = 5`,
+		"INSERT INTO events SELECT event_id + 1, account_id, event_at, amount FROM events",
+		"SELECT * FROM s",
+		"SELECT * FROM SESSIONIZE(events, gap => '11 min')",
+		"DELETE FROM events",
+		"TRUNCATE events",
+		"REFRESH MATERIALIZED VIEW s",
+		"SELECT * FROM sessiondb.verify('s')",
+		"BEGIN", "SELECT 1", "ROLLBACK",
+	} {
+		name := fmt.Sprint("again", i)
+		if _, err := conn.Prepare(t.Context(), name, sql); err != nil {
+			t.Errorf("preparing %s: %v", sql, describe(err))
+			continue
+		}
+		for run := range 3 {
+			if _, err := conn.Exec(t.Context(), name); err != nil && sql != "BEGIN" {
+				t.Errorf("%s, run %d: %v", sql, run+1, describe(err))
+			}
+		}
+	}
+}

@@ -106,11 +106,11 @@ func TestServeFinishesRunningStatements(t *testing.T) {
 func TestServeSettingsFromTheEnvironment(t *testing.T) {
 	p := startProcess(t, databasePath(t), "SESSIONDB_THREADS=1", "SESSIONDB_MEMORY_LIMIT=512MB", "SESSIONDB_LOG_FORMAT=json", "SESSIONDB_LOG_LEVEL=debug")
 	conn := connectTo(t, p.url)
-	if got := scalar[string](t, conn, "SELECT current_setting('threads')::text"); got != "1" {
+	if got := scalar[string](t, conn, "SELECT value FROM duckdb_settings() WHERE name = 'threads'"); got != "1" {
 		t.Errorf("threads %s, want 1", got)
 	}
 	if code := p.end(t, os.Interrupt); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
+		t.Errorf("exit code %d (%v), want 0:\n%s", code, p.cmd.ProcessState, p.stderr)
 	}
 	if first, _, _ := strings.Cut(p.stderr.String(), "\n"); first != "" && !strings.HasPrefix(first, "{") {
 		t.Errorf("the log is not JSON: %s", first)
@@ -161,7 +161,7 @@ func TestServeFailsClearly(t *testing.T) {
 		})
 	}
 	if code := held.end(t, os.Interrupt); code != 0 {
-		t.Errorf("exit code %d, want 0", code)
+		t.Errorf("exit code %d (%v), want 0:\n%s", code, held.cmd.ProcessState, held.stderr)
 	}
 }
 

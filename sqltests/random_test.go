@@ -77,7 +77,7 @@ func (h *history) load(n int) {
 	first := h.next
 	var text strings.Builder
 	for i := range n {
-		at := (first + i) * 20
+		at := 3600 + (first+i)*20
 		if h.random.IntN(10) == 0 {
 			at -= h.random.IntN(3600)
 		}

@@ -88,7 +88,7 @@ func (c *conn) talk() error {
 
 // part tells the client why the connection ends, if it can still hear it.
 func (c *conn) part(err error) {
-	c.log.Debug("connection closed", "reason", err)
+	c.log.Debug("connection closed", "reason", err, "write", c.out.err)
 	if err == nil || errors.Is(err, errHungUp) || errors.Is(err, ErrClientLost) || c.out.err != nil {
 		return
 	}

@@ -15,6 +15,10 @@ func asError(err error) (e *Error, internal bool) {
 	}
 	var coded interface{ SQLState() string }
 	if !errors.As(err, &coded) || coded.SQLState() == "" {
+		// A context that the session made itself, to bound its statement.
+		if errors.Is(err, context.DeadlineExceeded) {
+			return ErrStatementTimeout, false
+		}
 		hidden := Errorf(codeInternal, "internal error")
 		return hidden.WithHint("The server's log has the details."), true
 	}
@@ -85,15 +89,15 @@ func (e *Error) response() *pgproto3.ErrorResponse {
 		Severity:            severity,
 		SeverityUnlocalized: severity,
 		Code:                e.Code,
-		Message:             e.Message,
-		Detail:              e.Detail,
-		Hint:                e.Hint,
+		Message:             clean(e.Message),
+		Detail:              clean(e.Detail),
+		Hint:                clean(e.Hint),
 		Position:            int32(min(max(e.Position, 0), maxMessage)),
-		Where:               e.Where,
-		SchemaName:          e.Schema,
-		TableName:           e.Table,
-		ColumnName:          e.Column,
-		DataTypeName:        e.DataType,
-		ConstraintName:      e.Constraint,
+		Where:               clean(e.Where),
+		SchemaName:          clean(e.Schema),
+		TableName:           clean(e.Table),
+		ColumnName:          clean(e.Column),
+		DataTypeName:        clean(e.DataType),
+		ConstraintName:      clean(e.Constraint),
 	}
 }

@@ -61,6 +61,11 @@ func (w *ResultWriter) end() {
 	w.enc.forget()
 }
 
+// SetContext makes a blocked write end with ctx instead of the context that
+// Run was given, until Run returns. It is for a portal that bounds its time
+// with a context of its own, which must be a child of that one.
+func (w *ResultWriter) SetContext(ctx context.Context) { w.ctx = ctx }
+
 // SetLocation sets the session's time zone: see Client.SetLocation.
 func (w *ResultWriter) SetLocation(loc *time.Location) {
 	if loc != nil {

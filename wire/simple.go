@@ -93,11 +93,11 @@ func badUTF8(b []byte) error {
 	return nil
 }
 
-// clean makes text fit to stand in a message: without zero bytes, which would
-// end it early.
+// clean makes text fit to stand in a message: as UTF-8, and without zero
+// bytes, which would end it early.
 func clean(s string) string {
-	if strings.IndexByte(s, 0) < 0 {
-		return s
+	if strings.IndexByte(s, 0) >= 0 {
+		s = strings.ReplaceAll(s, "\x00", "\uFFFD")
 	}
-	return strings.ReplaceAll(s, "\x00", "\uFFFD")
+	return strings.ToValidUTF8(s, "\uFFFD")
 }

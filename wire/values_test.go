@@ -83,7 +83,7 @@ func intVector(vec *Vector, oid uint32, v int64) {
 	default:
 		vec.Type.Kind, vec.Int64s = KindInt64, []int64{v}
 		vec.Type.Size = 8
-		if oid == OIDOid {
+		if oid == OIDOid || oid == OIDXid || oid == OIDCid {
 			vec.Type.Size = 4
 		}
 	}
@@ -92,7 +92,7 @@ func intVector(vec *Vector, oid uint32, v int64) {
 // listOf makes a list vector of one array. The child's rows are appended one
 // by one to the vector of the first item.
 func listOf(oid uint32, a Array) Vector {
-	child := vectorOf(a.Elem, ParseZero(a.Elem))
+	child := vectorOf(a.Elem, zeroOf(a.Elem))
 	child = truncate(child)
 	for i, item := range a.Items {
 		one := vectorOf(a.Elem, item)
@@ -111,8 +111,8 @@ func listOf(oid uint32, a Array) Vector {
 	}
 }
 
-// ParseZero is some value of a type.
-func ParseZero(oid uint32) Value {
+// zeroOf is some value of a type.
+func zeroOf(oid uint32) Value {
 	for _, s := range []string{"0", "t", "2000-01-01", "00000000-0000-0000-0000-000000000000", "null"} {
 		if v, err := ParseText(oid, s, time.UTC); err == nil {
 			return v
@@ -127,7 +127,7 @@ func truncate(v Vector) Vector {
 
 func appendRow(dst *Vector, src Vector, null bool, row int) {
 	if null {
-		src = vectorOf(dst.Type.OID, ParseZero(dst.Type.OID))
+		src = vectorOf(dst.Type.OID, zeroOf(dst.Type.OID))
 	}
 	dst.Bools = append(dst.Bools, src.Bools...)
 	dst.Int16s = append(dst.Int16s, src.Int16s...)

@@ -83,6 +83,10 @@ CREATE MACRO memory.pgc.regtype_name(o) AS
   coalesce((SELECT _l._display FROM memory.pgc._lookup_format AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
 CREATE MACRO memory.pgc.regtype_text(x) AS memory.pgc.regtype_name(memory.pgc.regtype(x));
 
+CREATE MACRO memory.pgc._type_names(oids) AS
+  (SELECT list(_l._display ORDER BY _u._place) FROM (SELECT unnest(oids) AS _o, generate_subscripts(oids, 1) AS _place) AS _u
+    JOIN memory.pgc._lookup_format AS _l ON _l._oid = _u._o);
+
 CREATE MACRO memory.pgc.to_regproc(x) AS
   coalesce(memory.pgc._oid(x), (SELECT min(_l._oid) FROM memory.pgc._lookup_proc AS _l
     WHERE _l._proname = memory.pgc._name_parts(regexp_replace(x::VARCHAR, '\(.*', ''))[-1]))::UINTEGER;
@@ -231,6 +235,11 @@ CREATE MACRO memory.pgc.pg_relation_filepath(t) AS NULL::VARCHAR;
 CREATE MACRO memory.pgc.pg_tablespace_location(t) AS '';
 CREATE MACRO memory.pgc.pg_stat_get_live_tuples(t) AS (SELECT _l._tuples::BIGINT FROM memory.pgc._lookup_class AS _l WHERE _l._oid = t);
 CREATE MACRO memory.pgc.pg_stat_get_dead_tuples(t) AS 0::BIGINT;
+CREATE MACRO memory.pgc.pg_stat_get_numscans(t) AS 0::BIGINT;
+CREATE MACRO memory.pgc.pg_stat_get_tuples_returned(t) AS 0::BIGINT;
+CREATE MACRO memory.pgc.pg_stat_get_tuples_fetched(t) AS 0::BIGINT;
+CREATE MACRO memory.pgc.pg_stat_get_last_analyze_time(t) AS NULL::TIMESTAMPTZ;
+CREATE MACRO memory.pgc.pg_stat_get_last_vacuum_time(t) AS NULL::TIMESTAMPTZ;
 
 -- The server.
 CREATE MACRO memory.pgc.pg_encoding_to_char(e) AS CASE e WHEN 6 THEN 'UTF8' WHEN 0 THEN 'SQL_ASCII' ELSE '' END;
@@ -263,6 +272,9 @@ CREATE MACRO memory.pgc.aclexplode(acl) AS TABLE
 -- Arrays and quoting, as catalog queries use them.
 CREATE MACRO memory.pgc.array_upper(a, d) AS CASE WHEN d = 1 AND len(a) > 0 THEN len(a)::INTEGER END;
 CREATE MACRO memory.pgc.array_lower(a, d) AS CASE WHEN d = 1 AND len(a) > 0 THEN 1 END;
+CREATE MACRO memory.pgc._vector_upper(v, d) AS CASE WHEN len(v) > 0 THEN len(v)::INTEGER - 1 END;
+CREATE MACRO memory.pgc._vector_lower(v, d) AS CASE WHEN len(v) > 0 THEN 0 END;
+CREATE MACRO memory.pgc._vector_subscripts(v, d) AS generate_subscripts(v, d) - 1;
 CREATE MACRO memory.pgc._vector_text(v) AS array_to_string(v, ' ');
 CREATE MACRO memory.pgc.array_remove(a, v) AS list_filter(a, lambda _x: _x IS DISTINCT FROM v);
 CREATE MACRO memory.pgc._pg_expandarray(a) AS unnest(list_transform(a, lambda _v, _i: {'x': _v, 'n': _i::INTEGER}));

@@ -20,14 +20,12 @@ CREATE MACRO memory.pgc.current_schema() AS memory.pgc._path()[1];
 CREATE MACRO memory.pgc.current_schemas(implicit) AS
   CASE WHEN implicit THEN list_concat(['pg_catalog'], memory.pgc._path()) ELSE memory.pgc._path() END;
 
-CREATE VIEW memory.pgc._lookup_setting AS SELECT lower(name) AS _name, reset AS _reset FROM memory.pgc._setting;
+CREATE MACRO memory.pgc._setting_value(setting_name) AS
+  coalesce(memory.pgc._settings()[lower(setting_name)], (getvariable('pgc_defaults')::MAP(VARCHAR, VARCHAR))[lower(setting_name)]);
 CREATE MACRO memory.pgc.current_setting(setting_name) AS
-  coalesce(memory.pgc._settings()[lower(setting_name)],
-    (SELECT _l._reset FROM memory.pgc._lookup_setting AS _l WHERE _l._name = lower(setting_name)),
-    error('[42704] unrecognized configuration parameter "' || setting_name || '"')),
+  coalesce(memory.pgc._setting_value(setting_name), error('[42704] unrecognized configuration parameter "' || setting_name || '"')),
 (setting_name, missing_ok) AS
-  coalesce(memory.pgc._settings()[lower(setting_name)],
-    (SELECT _l._reset FROM memory.pgc._lookup_setting AS _l WHERE _l._name = lower(setting_name)),
+  coalesce(memory.pgc._setting_value(setting_name),
     CASE WHEN NOT missing_ok THEN error('[42704] unrecognized configuration parameter "' || setting_name || '"') END);
 
 -- A view's query, as pg_get_viewdef gives it.

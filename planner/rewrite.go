@@ -1,0 +1,158 @@
+package planner
+
+import "slices"
+
+// bareNumeric is the type that numeric without a precision becomes: DuckDB's
+// own would be DECIMAL(18,3), which rounds in silence. Ten decimals leave 28
+// digits before the point.
+const bareNumeric = "DECIMAL(38,10)"
+
+// rewritePostgres adds the edits that say in DuckDB's words what Postgres
+// writes otherwise, or means otherwise by the same words. What DuckDB 1.5.6
+// would do is in parentheses:
+//
+//	public.t                   schema main (no schema public)
+//	a ~ b, ~*, !~, !~*         regexp_matches (~ matches the whole text only; no ~*)
+//	a LIKE 'x\_'               ESCAPE '\' (no escape character)
+//	a / b, a % b               error 22012 for a divisor of 0 (NULL)
+//	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
+//	'{1,2}'::int[], ANY('{…}') lists (no such literals)
+//	'\x6162'::bytea            from_hex (only the first escape)
+//	timestamptz '… 10:00+00'   with seconds (an error)
+//	timestamptz(3), jsonb      without precision; json (no such types)
+//	0x1F, X'1F', B'1', U&'…'   plain literals (0 AS x1F, 'x1F', 'b1', an error)
+//	E'\u00e9'                  a plain literal (an error)
+//	generate_series(1, 3)      unnest(…) in a select list (one list)
+//	generate_series(1, 3) g    g(g) in FROM (g is the row)
+//	VALUES in FROM             column1, column2 (col0, col1)
+//	(SELECT count(*) …)        AS count in FROM and WITH (count_star())
+//	AS Total, CREATE t (Id)    folded to lower case (kept)
+//	FOR UPDATE, USING btree    taken out (errors)
+//
+// Edits that wrap something add text at its ends, so the order of the passes
+// matters: what is wrapped comes before what wraps it.
+func (s *Statement) rewritePostgres(edits *Edits) {
+	r := &rewriter{st: s, toks: s.Tokens, edits: edits, frames: framesOf(s)}
+	r.definitions()
+	for i, t := range r.toks {
+		switch t.Kind {
+		case TokenWord, TokenQuoted:
+			r.word(i)
+		case TokenString, TokenNumber, TokenBits:
+			r.literal(i)
+		case TokenPunct:
+			if t.Text == "::" {
+				r.typeName(i+1, r.literalBefore(i))
+			}
+		default:
+		}
+	}
+	r.backwards(r.division, "/", "%")
+	r.backwards(r.regexp, "~", "~*", "!~", "!~*")
+	r.backwards(r.like, "like", "ilike")
+	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
+	r.backwards(r.selectList, "select")
+}
+
+// backwards applies a rule to the operators and words that it is about, the
+// last one first: what lies within another's operands is done before it.
+func (r *rewriter) backwards(rule func(i int), texts ...string) {
+	for i, t := range slices.Backward(r.toks) {
+		if (t.Kind == TokenOperator || t.Kind == TokenWord) && slices.Contains(texts, t.Text) && !r.tok(i-1).isPunct(".") {
+			rule(i)
+		}
+	}
+}
+
+// A rewriter adds the edits of one statement.
+type rewriter struct {
+	st     *Statement
+	toks   []Token
+	edits  *Edits
+	frames []clause // of each token
+}
+
+// tok is the token at i; a TokenEnd outside the statement.
+func (r *rewriter) tok(i int) Token {
+	if i < 0 || i >= len(r.toks) {
+		return Token{Kind: TokenEnd}
+	}
+	return r.toks[i]
+}
+
+// parserAt reads from token i on.
+func (r *rewriter) parserAt(i int) *parser {
+	return &parser{sql: r.st.SQL, toks: r.toks, pos: i}
+}
+
+// replace puts text in the place of tokens first to last.
+func (r *rewriter) replace(first, last int, text string) {
+	r.edits.Replace(r.toks[first].Start, r.toks[last].End, text)
+}
+
+// close is the place of the bracket that closes the one at open; the last
+// token if none does.
+func (r *rewriter) close(open int) int {
+	p := r.parserAt(open)
+	p.skipGroup()
+	return max(p.pos-1, open)
+}
+
+// word deals with a word or a quoted name.
+func (r *rewriter) word(i int) {
+	t := r.toks[i]
+	switch {
+	case t.Text == "public":
+		r.schema(i)
+	case r.tok(i - 1).isPunct("."):
+	case r.tok(i+1).isPunct("(") && renamedCall(t.Text) != "":
+		r.replace(i, i, renamedCall(t.Text))
+	case t.Kind == TokenWord:
+		r.keyword(i, t.Text)
+	}
+}
+
+func (r *rewriter) keyword(i int, word string) {
+	switch word {
+	case "for":
+		r.locking(i)
+	case "values":
+		r.values(i)
+	case "as":
+		r.foldAlias(i + 1)
+	case "cast":
+		r.cast(i)
+	case "any", "some", "all":
+		r.anyLiteral(i)
+	case "tablesample":
+		r.tableSample(i)
+	case "using":
+		if r.st.Kind == KindCreate && r.tok(i+1).Kind == TokenWord && r.tok(i+2).isPunct("(") {
+			r.edits.Delete(r.toks[i].Start, r.toks[i+1].End) // the access method of an index
+		}
+	}
+}
+
+// schema makes public the schema main.
+func (r *rewriter) schema(i int) {
+	if r.tok(i+1).isPunct(".") && (r.tok(i+2).isIdent() || r.tok(i+2).isPunct("*")) {
+		r.replace(i, i, "main")
+	}
+}
+
+// renamedCall is DuckDB's name of a function that it has under another one.
+func renamedCall(name string) string {
+	switch name {
+	case "btrim":
+		return "trim"
+	case "clock_timestamp", "statement_timestamp":
+		return "now"
+	case "every":
+		return "bool_and"
+	case "json_typeof", "jsonb_typeof":
+		return "json_type"
+	case "jsonb_array_length":
+		return "json_array_length"
+	}
+	return ""
+}

@@ -1,0 +1,292 @@
+package planner
+
+import (
+	"encoding/hex"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// literal deals with a constant.
+func (r *rewriter) literal(i int) {
+	t := r.toks[i]
+	raw := r.st.SQL[t.Start:t.End]
+	switch t.Kind {
+	case TokenNumber:
+		if len(raw) > 2 && raw[0] == '0' && !isDigit(raw[1]) && raw[1] != '.' && raw[1] != '_' {
+			if n, ok := new(big.Int).SetString(raw, 0); ok {
+				r.replace(i, i, n.String())
+			}
+		}
+	case TokenBits:
+		r.bits(i)
+	default:
+		r.string(i, raw)
+	}
+}
+
+// bits writes B'101' and X'1F' as a cast.
+func (r *rewriter) bits(i int) {
+	text := r.toks[i].Text[1:]
+	if r.toks[i].Text[0] == 'x' {
+		var b strings.Builder
+		for _, c := range text {
+			n, err := strconv.ParseUint(string(c), 16, 8)
+			if err != nil {
+				return
+			}
+			for bit := 3; bit >= 0; bit-- {
+				b.WriteByte('0' + byte(n>>bit&1))
+			}
+		}
+		text = b.String()
+	}
+	r.replace(i, i, "CAST("+quoteLiteral(text)+" AS BIT)")
+}
+
+// string writes the strings that DuckDB cannot read as plain ones, and those
+// that a cast makes something else of.
+func (r *rewriter) string(i int, raw string) {
+	t := r.toks[i]
+	switch c := raw[0]; {
+	case c == 'u' || c == 'U':
+		last := i
+		if r.tok(i+1).is("uescape") && r.tok(i+2).Kind == TokenString {
+			last = i + 2
+		}
+		r.replace(i, last, quoteLiteral(t.Text))
+	case (c == 'e' || c == 'E') && strings.Contains(raw, `\`):
+		r.replace(i, i, quoteLiteral(t.Text))
+	}
+	if r.tok(i + 1).isPunct("::") {
+		p := r.parserAt(i + 2)
+		r.typed(i, p.typeRef(), t.Start, p)
+	} else if name, first := r.typeBefore(i); name != "" {
+		r.typeName(first, "")
+		r.typed(i, name, r.toks[first].Start, r.parserAt(i+1))
+	}
+}
+
+// typeBefore is the type of type 'string', and the place of its first token.
+func (r *rewriter) typeBefore(i int) (name string, first int) {
+	for first = max(i-4, 0); first < i; first++ {
+		if r.toks[first].Kind != TokenWord || first > 0 && (r.toks[first-1].isPunct(".") || r.toks[first-1].isPunct("::")) {
+			continue
+		}
+		p := r.parserAt(first)
+		if name = p.typeRef(); p.pos == i && valueType(name) {
+			return name, first
+		}
+	}
+	return "", 0
+}
+
+// valueType reports whether the type's text is written otherwise in DuckDB.
+func valueType(name string) bool {
+	switch name {
+	case "bytea", "timestamptz", "timestamp", "timetz", "time", "numeric", "jsonb":
+		return true
+	}
+	return false
+}
+
+// typed rewrites a string that is cast to the type, from offset start on; p
+// stands after the type.
+func (r *rewriter) typed(i int, name string, start int, p *parser) {
+	t := r.toks[i]
+	end := max(r.tok(p.pos-1).End, t.End)
+	if r.tok(p.pos - 1).isPunct("]") {
+		if list, ok := arrayLiteral(t.Text); ok {
+			r.replace(i, i, list)
+		}
+		return
+	}
+	switch name {
+	case "bytea":
+		if b, ok := byteaLiteral(t.Text); ok {
+			r.edits.Replace(start, end, fromHex(b))
+		}
+	case "timestamptz", "timestamp":
+		if text := withSeconds(t.Text); text != t.Text {
+			r.replace(i, i, quoteLiteral(text))
+		}
+	case "bool":
+		switch strings.ToLower(strings.TrimSpace(t.Text)) {
+		case "on":
+			r.replace(i, i, "'true'")
+		case "off":
+			r.replace(i, i, "'false'")
+		}
+	}
+}
+
+func fromHex(b []byte) string { return "from_hex('" + hex.EncodeToString(b) + "')" }
+
+// byteaLiteral reads the text of a bytea, in hex or in the escape format.
+func byteaLiteral(s string) ([]byte, bool) {
+	if strings.HasPrefix(s, `\x`) {
+		b, err := hex.DecodeString(strings.Join(strings.Fields(s[2:]), ""))
+		return b, err == nil
+	}
+	var out []byte
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] != '\\':
+			out = append(out, s[i])
+		case strings.HasPrefix(s[i+1:], `\`):
+			out = append(out, '\\')
+			i++
+		default:
+			if len(s) < i+4 {
+				return nil, false
+			}
+			n, err := strconv.ParseUint(s[i+1:i+4], 8, 8)
+			if err != nil {
+				return nil, false
+			}
+			out = append(out, byte(n))
+			i += 3
+		}
+	}
+	return out, true
+}
+
+// withSeconds adds :00 to a time of day that has minutes and then a zone,
+// which DuckDB reads only after seconds.
+func withSeconds(s string) string {
+	colon := strings.IndexByte(s, ':')
+	if colon < 1 || len(s) < colon+3 || !isDigit(s[colon-1]) || !isDigit(s[colon+1]) || !isDigit(s[colon+2]) {
+		return s
+	}
+	rest := s[colon+3:]
+	zone := strings.TrimLeft(rest, " ")
+	if zone == "" || zone[0] != '+' && zone[0] != '-' && !isIdentStart(zone[0]) || strings.HasPrefix(strings.ToLower(zone), "am") || strings.HasPrefix(strings.ToLower(zone), "pm") {
+		return s
+	}
+	return s[:colon+3] + ":00" + rest
+}
+
+// anyLiteral deals with = ANY ('{a,b}') and <> ALL ('{a,b}'), where the
+// elements have the type of what they are compared with.
+func (r *rewriter) anyLiteral(i int) {
+	op := r.tok(i - 1)
+	if !r.tok(i+1).isPunct("(") || r.tok(i+2).Kind != TokenString || !r.tok(i+3).isPunct(")") {
+		return
+	}
+	list, ok := arrayLiteral(r.toks[i+2].Text)
+	if !ok || list == "[]" || strings.Contains(list[1:], "[") {
+		return
+	}
+	in := "(" + list[1:len(list)-1] + ")"
+	switch {
+	case op.isPunct("=") && !r.toks[i].is("all"):
+		r.replace(i-1, i+3, "IN "+in)
+	case (op.isPunct("<>") || op.isPunct("!=")) && r.toks[i].is("all"):
+		r.replace(i-1, i+3, "NOT IN "+in)
+	}
+}
+
+// arrayLiteral writes Postgres's array text, such as {1,NULL,"a b",{2}}, as a
+// list of strings.
+func arrayLiteral(s string) (string, bool) {
+	p := arrayParser{src: strings.TrimSpace(s)}
+	if !strings.HasPrefix(p.src, "{") || !p.list() || strings.TrimSpace(p.src[p.pos:]) != "" {
+		return "", false
+	}
+	return p.out.String(), true
+}
+
+// arrayParser reads the text of an array.
+type arrayParser struct {
+	src string
+	pos int
+	out strings.Builder
+}
+
+func (p *arrayParser) peek() byte {
+	if p.pos < len(p.src) {
+		return p.src[p.pos]
+	}
+	return 0
+}
+
+func (p *arrayParser) spaces() {
+	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
+		p.pos++
+	}
+}
+
+// list reads {element, …}.
+func (p *arrayParser) list() bool {
+	p.pos++
+	p.out.WriteByte('[')
+	p.spaces()
+	for p.peek() != '}' {
+		if !p.element() {
+			return false
+		}
+		p.spaces()
+		if p.peek() == '}' {
+			break
+		}
+		if p.peek() != ',' {
+			return false
+		}
+		p.pos++
+		p.out.WriteString(", ")
+		p.spaces()
+	}
+	p.pos++
+	p.out.WriteByte(']')
+	return true
+}
+
+func (p *arrayParser) element() bool {
+	switch p.peek() {
+	case '{':
+		return p.list()
+	case '"':
+		return p.quoted()
+	}
+	start := p.pos
+	for p.pos < len(p.src) && p.src[p.pos] != ',' && p.src[p.pos] != '}' {
+		if c := p.src[p.pos]; c == '{' || c == '"' {
+			return false
+		} else if c == '\\' {
+			p.pos++
+		}
+		p.pos++
+	}
+	if p.pos > len(p.src) {
+		return false
+	}
+	text := strings.TrimSpace(p.src[start:p.pos])
+	if text == "" {
+		return false
+	}
+	if strings.EqualFold(text, "null") {
+		p.out.WriteString("NULL")
+		return true
+	}
+	p.out.WriteString(quoteLiteral(strings.ReplaceAll(text, `\`, "")))
+	return true
+}
+
+func (p *arrayParser) quoted() bool {
+	var b strings.Builder
+	for p.pos++; p.pos < len(p.src); p.pos++ {
+		switch c := p.src[p.pos]; c {
+		case '"':
+			p.pos++
+			p.out.WriteString(quoteLiteral(b.String()))
+			return true
+		case '\\':
+			if p.pos++; p.pos < len(p.src) {
+				b.WriteByte(p.src[p.pos])
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return false
+}

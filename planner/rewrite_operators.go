@@ -1,0 +1,207 @@
+package planner
+
+// regexp makes a ~ b a call of regexp_matches. Postgres's dot matches a line
+// break too, hence the option s.
+func (r *rewriter) regexp(i int) {
+	first, ok := r.operandBefore(i)
+	last := r.operandAfter(i + 1)
+	if !ok || last < 0 || r.tok(i+1).is("any") || r.tok(i+1).is("all") || r.tok(i+1).is("some") {
+		return
+	}
+	op := r.toks[i].Text
+	open, options := "regexp_matches(", ", 's')"
+	if op[0] == '!' {
+		open, options = "(NOT regexp_matches(", ", 's'))"
+	}
+	if op[len(op)-1] == '*' {
+		options = ", 'is'" + options[len(", 's'"):]
+	}
+	r.edits.Insert(r.toks[first].Start, open)
+	r.replace(i, i, ",")
+	r.edits.Insert(r.toks[last].End, options)
+	if pattern := r.toks[i+1]; last == i+1 && pattern.Kind == TokenString {
+		if text := wordBoundaries(pattern.Text); text != pattern.Text {
+			r.replace(last, last, quoteLiteral(text))
+		}
+	}
+}
+
+// wordBoundaries writes \m, \M and \y as RE2 knows them.
+func wordBoundaries(pattern string) string {
+	b := []byte(pattern)
+	for i := 0; i+1 < len(b); i++ {
+		if b[i] != '\\' {
+			continue
+		}
+		switch b[i+1] {
+		case 'm', 'M', 'y':
+			b[i+1] = 'b'
+		case 'Y':
+			b[i+1] = 'B'
+		}
+		i++
+	}
+	return string(b)
+}
+
+// division makes a divisor of 0 an error, where it is not plain that there is
+// none. A parameter stays as it is: comparing it with 0 would give it a type.
+func (r *rewriter) division(i int) {
+	if _, ok := r.operandBefore(i); !ok {
+		return
+	}
+	last := r.divisor(i + 1)
+	if last < 0 || last == i+1 && (nonZero(r.toks[last]) || r.toks[last].Kind == TokenParam) || r.tok(i+1).is("nullif") {
+		return
+	}
+	start, end := r.toks[i+1].Start, r.toks[last].End
+	text := r.edits.Slice(start, end)
+	r.edits.Insert(start, "(CASE WHEN "+text+" = 0 THEN error('[22012] division by zero') ELSE ")
+	r.edits.Insert(end, " END)")
+}
+
+// nonZero reports whether the token is a number other than zero.
+func nonZero(t Token) bool {
+	if t.Kind != TokenNumber {
+		return false
+	}
+	for _, c := range []byte(t.Text) {
+		switch {
+		case '1' <= c && c <= '9':
+			return true
+		case c == 'e', c == 'E', c == 'x', c == 'X':
+			return false
+		}
+	}
+	return false
+}
+
+// divisor is the last token of the operand of a division that starts at i, or
+// -1. Only an exponent binds tighter than a division.
+func (r *rewriter) divisor(i int) int {
+	for {
+		for r.tok(i).isPunct("-") || r.tok(i).isPunct("+") {
+			i++
+		}
+		last := r.primary(i)
+		if last < 0 || !r.tok(last+1).isPunct("^") {
+			return last
+		}
+		i = last + 2
+	}
+}
+
+// primary is the last token of the value that starts at i, with its casts and
+// subscripts; -1 when none does.
+func (r *rewriter) primary(i int) int {
+	p := r.parserAt(i)
+	o := &outputItem{first: -1, alias: -1}
+	if t := p.peek(); t.Kind == TokenEnd || t.Kind == TokenOperator || t.Kind == TokenPunct && t.Text != "(" && t.Text != "[" && t.Text != "{" {
+		return -1
+	}
+	if !p.operand(o) || o.compound {
+		return -1
+	}
+	for p.peek().isPunct("::") || p.peek().isPunct("[") || p.peek().isPunct(".") || p.at("over") || p.at("filter") || p.at("within", "group") {
+		p.afterOperand(o)
+	}
+	return p.pos - 1
+}
+
+// operandAfter is the last token of the right operand of an operator like ~
+// that starts at i: arithmetic binds tighter than it.
+func (r *rewriter) operandAfter(i int) int {
+	for {
+		last := r.divisor(i)
+		if last < 0 {
+			return -1
+		}
+		if next := r.tok(last + 1); !arithmetic(next) {
+			return last
+		}
+		i = last + 2
+	}
+}
+
+func arithmetic(t Token) bool {
+	if t.Kind != TokenOperator {
+		return false
+	}
+	switch t.Text {
+	case "+", "-", "*", "/", "%", "^":
+		return true
+	}
+	return false
+}
+
+// operandBefore is the first token of the left operand that ends before token
+// i: everything that binds at least as tightly as an operator like ~. ok is
+// false when there is no left operand.
+func (r *rewriter) operandBefore(i int) (first int, ok bool) {
+	at := i
+	for j := i - 1; j >= 0; j-- {
+		t := r.toks[j]
+		switch {
+		case t.isPunct(")"), t.isPunct("]"), t.isPunct("}"), t.is("end"):
+			j = r.openingOf(j)
+		case t.isPunct("("), t.isPunct("["), t.isPunct("{"), t.isPunct(","), t.isPunct(";"), t.isPunct("=>"), t.isPunct(":="), t.isPunct(":"):
+			return at, at < i
+		case t.Kind == TokenOperator && comparison(t.Text):
+			return at, at < i
+		case t.Kind == TokenWord && !r.tok(j-1).isPunct(".") && !operandWord(t.Text):
+			return at, at < i
+		}
+		at = j
+	}
+	return at, at < i
+}
+
+func comparison(op string) bool {
+	switch op {
+	case "=", "<", ">", "<=", ">=", "<>", "!=", "==":
+		return true
+	}
+	return false
+}
+
+// operandWord reports whether the word can lie within an operand.
+func operandWord(word string) bool {
+	switch word {
+	case "null", "true", "false", "array", "collate", "current_date", "current_time", "current_timestamp", "current_user", "session_user",
+		"user", "current_role", "current_catalog", "localtime", "localtimestamp", "over", "filter":
+		return true
+	case "is", "isnull", "notnull", "at", "escape", "glob", "return", "set", "by", "filter_":
+		return false
+	}
+	return !isReserved(word) && !infixWord2(word)
+}
+
+// openingOf is the place of the bracket, or CASE, that the one at j closes.
+func (r *rewriter) openingOf(j int) int {
+	depth := 0
+	for ; j > 0; j-- {
+		depth += nesting(r.toks[j], r.tok(j-1))
+		if depth == 0 {
+			return j
+		}
+	}
+	return 0
+}
+
+// like adds the escape character that a pattern has in Postgres.
+func (r *rewriter) like(i int) {
+	last := r.operandAfter(i + 1)
+	if last < 0 || r.tok(last+1).is("escape") || r.tok(i+1).is("any") || r.tok(i+1).is("all") {
+		return
+	}
+	if t := r.toks[i+1]; last == i+1 && t.Kind == TokenString {
+		for _, c := range []byte(t.Text) {
+			if c == '\\' {
+				r.edits.Insert(t.End, ` ESCAPE '\'`)
+				return
+			}
+		}
+		return
+	}
+	r.edits.Insert(r.toks[last].End, ` ESCAPE '\'`)
+}

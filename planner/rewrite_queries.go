@@ -1,0 +1,218 @@
+package planner
+
+import "strings"
+
+// locking takes FOR UPDATE and the other row locks out: one writer at a time
+// makes them needless.
+func (r *rewriter) locking(i int) {
+	p := r.parserAt(i + 1)
+	switch {
+	case p.accept("update"), p.accept("no", "key", "update"), p.accept("share"), p.accept("key", "share"):
+	default:
+		return
+	}
+	if p.accept("of") {
+		if _, err := p.names(); err != nil {
+			return
+		}
+	}
+	if !p.accept("nowait") {
+		p.accept("skip", "locked")
+	}
+	r.edits.Delete(r.toks[i].Start, p.ahead(-1).End)
+}
+
+// setReturning deals with a function that returns rows: in a select list
+// DuckDB makes one list of them, in FROM it names them differently.
+func (r *rewriter) setReturning(i int) {
+	if !r.tok(i + 1).isPunct("(") {
+		return
+	}
+	end := r.close(i + 1)
+	switch {
+	case r.frames[i] == clauseList && r.toks[i].Text == "generate_series":
+		r.edits.Insert(r.toks[i].Start, "unnest(")
+		r.edits.Insert(r.toks[end].End, ")")
+	case r.frames[i] == clauseFrom:
+		r.columnOfFunction(end + 1)
+	}
+}
+
+// columnOfFunction gives the one column of a function in FROM the name of its
+// alias, which starts at token i.
+func (r *rewriter) columnOfFunction(i int) {
+	if r.tok(i).is("with") && r.tok(i+1).is("ordinality") {
+		return
+	}
+	if r.tok(i).is("as") {
+		i++
+	}
+	t := r.tok(i)
+	if !t.isIdent() || t.Kind == TokenWord && (followsTable(t.Text) || t.Text == "with") || r.tok(i+1).isPunct("(") {
+		return
+	}
+	r.edits.Insert(t.End, "("+quoteIdent(t.Text)+")")
+}
+
+// values names the columns of a VALUES that is a relation.
+func (r *rewriter) values(i int) {
+	if !r.tok(i-1).isPunct("(") || !r.tok(i+1).isPunct("(") {
+		return
+	}
+	p := r.parserAt(i + 1)
+	n := len(p.valuesItems())
+	names := make([]string, n)
+	for j := range names {
+		names[j] = valuesColumn(j)
+	}
+	columns := "(" + strings.Join(names, ", ") + ")"
+	opener, end := r.tok(i-2), r.close(i-1)
+	switch {
+	case opener.is("as") || opener.is("materialized"):
+		r.nameCTE(i-2, columns)
+	case r.frames[i-1] == clauseFrom:
+		r.nameValues(end+1, columns)
+	}
+}
+
+// nameCTE names the columns of a common table expression whose AS is at or
+// before token i.
+func (r *rewriter) nameCTE(i int, columns string) {
+	for i > 0 && !r.toks[i].is("as") {
+		i--
+	}
+	if name := r.tok(i - 1); name.isIdent() && (r.tok(i-2).is("with") || r.tok(i-2).is("recursive") || r.tok(i-2).isPunct(",")) {
+		r.edits.Insert(name.End, columns)
+	}
+}
+
+// nameValues names the columns of a VALUES in FROM, whose alias may start at
+// token i.
+func (r *rewriter) nameValues(i int, columns string) {
+	at := i
+	if r.tok(at).is("as") {
+		at++
+	}
+	switch t := r.tok(at); {
+	case t.isIdent() && (t.Kind == TokenQuoted || !followsTable(t.Text)):
+		if !r.tok(at + 1).isPunct("(") {
+			r.edits.Insert(t.End, columns)
+		}
+	default:
+		r.edits.Insert(r.toks[i-1].End, ` AS "*VALUES*"`+columns)
+	}
+}
+
+// selectList names the columns of a query that is a relation as Postgres names
+// them, where DuckDB would name them otherwise. Those of the statement itself
+// are named when it is described.
+func (r *rewriter) selectList(i int) {
+	p := r.parserAt(i + 1)
+	p.selectHead()
+	relation := r.isRelation(i)
+	for _, o := range p.items() {
+		switch {
+		case o.alias >= 0:
+			r.foldAlias(o.alias)
+		case relation && !o.aliased && !o.star && !o.column:
+			r.edits.Insert(r.toks[o.end-1].End, " AS "+quoteIdent(o.outputName()))
+		}
+	}
+}
+
+// isRelation reports whether the SELECT at i names the columns of a relation:
+// it stands in FROM, in WITH, or is what a table or view is created as.
+func (r *rewriter) isRelation(i int) bool {
+	j := i - 1
+	for j > 0 && r.toks[j].isPunct("(") && (r.tok(j-1).isPunct("(") || r.tok(j-1).is("as")) {
+		if r.toks[j-1].is("as") {
+			return true
+		}
+		j--
+	}
+	before := r.tok(j)
+	if before.is("as") {
+		return true
+	}
+	if !before.isPunct("(") {
+		return false
+	}
+	opener := r.tok(j - 1)
+	return opener.is("from") || opener.is("join") || opener.is("lateral") || opener.is("materialized") ||
+		(opener.isPunct(",") || opener.isPunct("(")) && r.frames[j] == clauseFrom
+}
+
+// foldAlias writes an unquoted alias in lower case.
+func (r *rewriter) foldAlias(i int) {
+	if t := r.tok(i); t.Kind == TokenWord && t.Text != r.st.SQL[t.Start:t.End] && !isReserved(t.Text) && !r.inCast(i) {
+		r.replace(i, i, t.Text)
+	}
+}
+
+// tableSample writes the percentage as one: TABLESAMPLE BERNOULLI (10).
+func (r *rewriter) tableSample(i int) {
+	if (r.tok(i+1).is("bernoulli") || r.tok(i+1).is("system")) && r.tok(i+3).Kind == TokenNumber && r.tok(i+4).isPunct(")") {
+		r.edits.Insert(r.toks[i+3].End, " PERCENT")
+	}
+}
+
+// definitions folds the names that DDL gives, and takes out what DuckDB has no
+// use for.
+func (r *rewriter) definitions() {
+	switch n := r.st.Node.(type) {
+	case *CreateTableStmt:
+		r.fold(n.Name.Range)
+		r.columns(n.Columns)
+		if !n.OptionRange.Empty() {
+			r.edits.Delete(n.OptionRange.Start, n.OptionRange.End)
+		}
+	case *CreateViewStmt:
+		r.fold(n.Name.Range)
+		for _, c := range n.Columns {
+			r.fold(c.Range)
+		}
+	case *CreateStmt:
+		r.fold(n.Name.Range)
+	case *AlterStmt:
+		for _, a := range n.Actions {
+			r.altered(a.Range)
+		}
+	}
+}
+
+// fold writes the unquoted words in the range in lower case.
+func (r *rewriter) fold(in Range) {
+	for _, t := range r.st.tokensIn(in) {
+		if t.Kind == TokenWord && t.Text != r.st.SQL[t.Start:t.End] {
+			r.edits.Replace(t.Start, t.End, t.Text)
+		}
+	}
+}
+
+// columns deals with the columns that a CREATE TABLE defines: the first word
+// of each is its name, the second its type.
+func (r *rewriter) columns(in Range) {
+	depth, starts := 0, true
+	for i, t := range r.toks {
+		if t.Start < in.Start || t.End > in.End {
+			continue
+		}
+		if starts {
+			r.fold(Range{t.Start, t.End})
+			r.typeName(i+1, "")
+		}
+		depth += nesting(t, Token{})
+		starts = depth == 0 && t.isPunct(",")
+	}
+}
+
+// altered deals with the action of an ALTER: the type of a column that it adds
+// or alters.
+func (r *rewriter) altered(in Range) {
+	r.fold(in)
+	for i, t := range r.toks {
+		if in.Start < t.Start && t.End <= in.End && r.tok(i-1).isIdent() {
+			r.typeName(i, "")
+		}
+	}
+}
