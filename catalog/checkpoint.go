@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"os"
 	"time"
 )
@@ -33,8 +34,9 @@ type checkpointer struct {
 	done chan struct{}
 }
 
-func startCheckpointer(db *DB) *checkpointer {
-	ctx, cancel := context.WithCancel(context.Background())
+// startCheckpointer runs until close, whatever becomes of ctx.
+func startCheckpointer(ctx context.Context, db *DB) *checkpointer {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	c := &checkpointer{stop: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(c.done)
@@ -58,9 +60,8 @@ func (db *DB) Checkpoint(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer c.Close() //nolint:errcheck // it never fails
 	_, err = c.Exec(ctx, "CHECKPOINT "+DatabaseName)
-	return err
+	return errors.Join(err, c.Close())
 }
 
 func (db *DB) checkpointWhenIdle(ctx context.Context) {

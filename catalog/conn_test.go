@@ -420,7 +420,7 @@ func TestTwoConnections(t *testing.T) {
 	wg.Go(func() {
 		for i := range 50 {
 			for _, sql := range []string{"BEGIN", "INSERT INTO t SELECT range FROM range(100)", "INSERT INTO t SELECT range FROM range(100)", "COMMIT"} {
-				if _, err := a.Exec(context.Background(), sql); err != nil {
+				if _, err := a.Exec(t.Context(), sql); err != nil {
 					t.Errorf("round %d, %s: %v", i, sql, err)
 					return
 				}

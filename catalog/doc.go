@@ -12,19 +12,22 @@
 //	DB ──Connect──▶ Conn ──Prepare──▶ Stmt ──Run──▶ Rows ──Next──▶ Chunk ──Col──▶ Vector
 //	 └──AcquireFeed──▶ Feed ◀──Set── ColumnSet
 //
-//   - A DB may be used by any goroutine. One process opens a file at a time,
-//     and once: DuckDB's lock on it is the process's.
-//   - A Conn is used by one goroutine at a time, except for Interrupt and
-//     Progress. It has one transaction and at most one stream of rows, which
-//     its next statement ends (ErrStreamEnded). It keeps the statements that
-//     it ran last, by their text, as a statement costs 0.1 to 0.3 ms to plan
-//     and 0.02 to run.
-//   - Rows are read a Chunk of up to 2048 rows at a time. Its Vectors alias
-//     DuckDB's memory: they end with the next call of Next, unless the chunk
-//     is detached. No value is read by a call into C.
-//   - A Feed is the way in: rows that Go holds by column in a ColumnSet, which
-//     SQL reads as a table function. A prepared INSERT … SELECT from a feed
-//     takes about 30 µs for a row and 0.7 ms for 10,000.
+// A DB may be used by any goroutine. One process opens a file at a time, and
+// once: DuckDB's lock on it is the process's.
+//
+// A Conn is used by one goroutine at a time, except for Interrupt and
+// Progress. It has one transaction and at most one stream of rows, which its
+// next statement ends (ErrStreamEnded). It keeps the statements that it ran
+// last, by their text, as a statement costs 0.1 to 0.3 ms to plan and 0.02 to
+// run.
+//
+// Rows are read a Chunk of up to 2048 rows at a time. Its Vectors alias
+// DuckDB's memory: they end with the next call of Next, unless the chunk is
+// detached. No value is read by a call into C.
+//
+// A Feed is the way in: rows that Go holds by column in a ColumnSet, which SQL
+// reads as a table function. A prepared INSERT … SELECT from a feed takes
+// about 30 µs for a row and 0.7 ms for 10,000.
 //
 // A context that ends interrupts what runs under it: the statement, or the
 // call of Next. The error then has SQLSTATE 57014 and wraps the context's
@@ -32,8 +35,8 @@
 //
 // Every error that DuckDB reports is an *Error with the SQLSTATE and, where it
 // is simple, the wording of Postgres, with a position in bytes of the text
-// that DuckDB was given. errortext.go and errorvalue.go are the only places that look at DuckDB's
-// messages; its test provokes each on the engine.
+// that DuckDB was given. errortext.go and errorvalue.go are the only places
+// that look at DuckDB's messages; a test provokes each on the engine.
 //
 // The write-ahead log is moved into the file by a goroutine of the DB while
 // nothing runs (checkpoint.go), so that no commit waits for it.

@@ -44,13 +44,13 @@ type Options struct {
 
 // The ways in which a file cannot be opened. Open's errors wrap one of them.
 var (
-	// ErrLocked: another process has the file open.
+	// ErrLocked says that another process has the file open.
 	ErrLocked = errors.New("the database file is in use by another process")
-	// ErrNotWritable: the file or its directory may not be written.
+	// ErrNotWritable says that the file or its directory may not be written.
 	ErrNotWritable = errors.New("the database file cannot be written")
-	// ErrNotDuckDB: the file is something else.
+	// ErrNotDuckDB says that the file is something else.
 	ErrNotDuckDB = errors.New("the file is not a DuckDB database")
-	// ErrTooNew: a later version of DuckDB wrote the file.
+	// ErrTooNew says that a later version of DuckDB wrote the file.
 	ErrTooNew = errors.New("the database file was written by a newer version of DuckDB")
 )
 
@@ -111,7 +111,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 		db.shutDown()
 		return nil, err
 	}
-	db.checkpoints = startCheckpointer(db)
+	db.checkpoints = startCheckpointer(ctx, db)
 	return db, nil
 }
 
@@ -237,8 +237,10 @@ func proveLockedDown(ctx context.Context, c *Conn) error {
 		"SET lock_configuration = false",
 		"SET threads = 1",
 	} {
-		if _, err := c.Exec(ctx, sql); err == nil {
-			return fmt.Errorf("the engine is not locked down: it executed %s", sql)
+		_, err := c.Exec(ctx, sql)
+		var e *Error
+		if !errors.As(err, &e) || e.state != "42501" {
+			return fmt.Errorf("the engine is not locked down: %s led to: %w", sql, err)
 		}
 	}
 	return nil

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -210,7 +209,7 @@ func TestTransactionErrors(t *testing.T) {
 
 func wantState(t *testing.T, c *Conn, sql, state string) {
 	t.Helper()
-	_, err := c.Exec(context.Background(), sql)
+	_, err := c.Exec(t.Context(), sql)
 	var e interface{ SQLState() string }
 	if !errors.As(err, &e) {
 		t.Errorf("%s: no SQLSTATE in %v", sql, err)
@@ -226,8 +225,8 @@ func TestOutOfMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close() //nolint:errcheck // not what is tested
+	defer db.Close()
 	c := connect(t, db)
-	defer c.Close() //nolint:errcheck // it never fails
+	defer c.Close()
 	wantState(t, c, "CREATE TABLE big AS SELECT i, repeat('x', 1000) AS s FROM range(1000000) r(i) ORDER BY hash(i)", "53200")
 }

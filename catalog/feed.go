@@ -45,8 +45,9 @@ type Feed struct {
 	pins      runtime.Pinner
 }
 
-// AcquireFeed returns a feed of rows of the given types. It fails with an
-// *UnsupportedTypeError for a type that cannot be fed.
+// AcquireFeed returns a feed of rows of the given types, which must be released
+// in any case: a feed that is lost with its rows pinned ends the process. It
+// fails with an *UnsupportedTypeError for a type that cannot be fed.
 func (db *DB) AcquireFeed(types []Type) (*Feed, error) {
 	return db.feeds.acquire(types)
 }
@@ -95,6 +96,7 @@ func (f *Feed) addSources(c *column) {
 		s.arena = (*C.char)(pinned(f, c.arena))
 	case layoutList:
 		s.data = pinned(f, c.offsets)
+	default: // the columns below have the values
 	}
 	s.valid = (*C.uint64_t)(pinned(f, c.valid))
 	f.sources = append(f.sources, s)
@@ -159,7 +161,7 @@ func (p *feedPool) acquire(types []Type) (*Feed, error) {
 		p.idleAll--
 		return f, nil
 	}
-	return p.make(signature, types)
+	return p.create(signature, types)
 }
 
 func signatureOf(types []Type) string {
@@ -171,7 +173,7 @@ func signatureOf(types []Type) string {
 	return b.String()
 }
 
-func (p *feedPool) make(signature string, types []Type) (*Feed, error) {
+func (p *feedPool) create(signature string, types []Type) (*Feed, error) {
 	if len(types) == 0 {
 		return nil, errors.New("a feed needs at least one column")
 	}

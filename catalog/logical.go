@@ -1,10 +1,6 @@
 package catalog
 
-import (
-	"fmt"
-
-	bindings "github.com/duckdb/duckdb-go-bindings"
-)
+import bindings "github.com/duckdb/duckdb-go-bindings"
 
 // readType turns DuckDB's handle of a type into a Type. It does not free it.
 func readType(l bindings.LogicalType) Type {
@@ -76,7 +72,7 @@ func readEnum(l bindings.LogicalType) []string {
 type UnsupportedTypeError struct{ Type string }
 
 func (e *UnsupportedTypeError) Error() string {
-	return fmt.Sprintf("values of type %s cannot be fed to the database", e.Type)
+	return "values of type " + e.Type + " cannot be fed to the database"
 }
 
 // SQLState is feature_not_supported.

@@ -72,7 +72,7 @@ func connect(tb testing.TB, db *DB) *Conn {
 
 func mustExec(tb testing.TB, c *Conn, sql string, args ...any) int64 {
 	tb.Helper()
-	n, err := c.Exec(context.Background(), sql, args...)
+	n, err := c.Exec(tb.Context(), sql, args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", sql, err)
 	}
@@ -82,11 +82,11 @@ func mustExec(tb testing.TB, c *Conn, sql string, args ...any) int64 {
 // values reads a whole result.
 func values(tb testing.TB, c *Conn, sql string, args ...any) [][]any {
 	tb.Helper()
-	rows, err := c.Query(context.Background(), sql, args...)
+	rows, err := c.Query(tb.Context(), sql, args...)
 	if err != nil {
 		tb.Fatalf("%s: %v", sql, err)
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
+	defer rows.Close()
 	var out [][]any
 	for chunk, err := range chunks(rows) {
 		if err != nil {

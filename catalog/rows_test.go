@@ -88,6 +88,7 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func roundTrip(t *testing.T, db *DB, c *Conn, typ, a, b string) {
+	t.Helper()
 	mustExec(t, c, "CREATE OR REPLACE TABLE t (i INTEGER, v "+typ+")")
 	mustExec(t, c, "CREATE OR REPLACE TABLE u (i INTEGER, v "+typ+")")
 	// More rows than a chunk has, with NULLs, so that offsets into the second
@@ -145,7 +146,7 @@ func checkRendering(t *testing.T, c *Conn, value string) {
 	if err != nil {
 		t.Fatal(value, err)
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
+	defer rows.Close()
 	chunk, err := rows.Next(t.Context())
 	if err != nil {
 		t.Fatal(value, err)
@@ -181,7 +182,7 @@ func TestJSONOfWhatJSONLacks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
+	defer rows.Close()
 	chunk, err := rows.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -224,7 +225,7 @@ func checkNested(t *testing.T, c *Conn, sql string) {
 		t.Errorf("%s: %v", sql, err)
 		return
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
+	defer rows.Close()
 	for chunk, err := range chunks(rows) {
 		if err != nil {
 			t.Errorf("%s: %v", sql, err)

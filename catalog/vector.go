@@ -219,12 +219,9 @@ func (v *Vector) childHandle(h bindings.Vector, i int) (bindings.Vector, int) {
 }
 
 // sliceOf views the values of v as Go values of a type of the same layout.
-func sliceOf[T any](v *Vector, want ...physical) []T {
-	have := v.Type.physical()
-	for _, p := range want {
-		if p == have {
-			return unsafe.Slice((*T)(v.data), v.rows)
-		}
+func sliceOf[T any](v *Vector, want physical) []T {
+	if v.Type.physical() == want {
+		return unsafe.Slice((*T)(v.data), v.rows)
 	}
 	panic(fmt.Sprintf("catalog: a vector of type %s was read as %T", v.Type.Name, []T(nil)))
 }

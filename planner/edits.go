@@ -111,6 +111,7 @@ type Rewritten struct {
 	SQL    string
 	source string
 	moves  []move
+	from   *Rewritten // source is the text of an earlier rewriting; nil: the user's
 }
 
 // A move says that SQL[out:outEnd] stands for source[in:inEnd].
@@ -135,5 +136,9 @@ func (r *Rewritten) SourceOffset(pos int) int {
 // SourcePosition is the place of the byte at pos of SQL as Postgres reports
 // it: in characters of the source, from 1.
 func (r *Rewritten) SourcePosition(pos int) int {
-	return charPosition(r.source, r.SourceOffset(pos))
+	offset := r.SourceOffset(pos)
+	if r.from != nil {
+		return r.from.SourcePosition(offset)
+	}
+	return charPosition(r.source, offset)
 }

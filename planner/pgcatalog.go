@@ -38,8 +38,8 @@ var pgCatalogFiles embed.FS
 type PGCatalog struct {
 	setup     []string
 	relations map[string]*pgRelation // by name for pg_catalog, by schema.name for information_schema
-	functions map[string]bool
-	columns   map[string][]string // the types of the catalog columns of that name
+	functions map[string]bool        // true for those that return one value, false for tables
+	columns   map[string][]string    // the types of the catalog columns of that name
 }
 
 // NewPGCatalog reads the embedded description of the catalogs.
@@ -81,6 +81,12 @@ func (c *PGCatalog) addRelation(r *pgRelation) {
 	}
 }
 
+// hasFunction reports whether the catalogs have a function of that name.
+func (c *PGCatalog) hasFunction(name string) bool {
+	_, ok := c.functions[name]
+	return ok
+}
+
 // columnType is the type of the catalog columns of that name which DuckDB
 // holds as duck; "" if there is none, or more than one.
 func (c *PGCatalog) columnType(name, duck string) string {
@@ -107,8 +113,8 @@ func (c *PGCatalog) addFile(name string) {
 	for _, p := range pieces {
 		c.setup = append(c.setup, p.SQL)
 		if rest, ok := strings.CutPrefix(p.SQL, "CREATE MACRO memory.pgc."); ok {
-			macro, _, _ := strings.Cut(rest, "(")
-			c.functions[strings.Trim(macro, `"`)] = true
+			macro, body, _ := strings.Cut(rest, "(")
+			c.functions[strings.Trim(macro, `"`)] = !strings.Contains(body, " AS TABLE")
 		}
 	}
 }

@@ -18,7 +18,7 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 		r.edits.Insert(r.toks[r.closing(open)].Start, ")], lambda x: false)")
 	case r.ofVector(open) && vectorFunction(name) != "":
 		r.edits.Replace(start, end, vectorFunction(name))
-	case r.c.functions[name] && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
+	case r.c.hasFunction(name) && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
 		r.edits.Replace(start, end, pgFunction(name))
 	case name == "_pg_expandarray":
 		r.edits.Replace(start, end, "memory.pgc._pg_expandarray")
@@ -27,7 +27,10 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 	case len(parts) == 2 && parts[0] == "pg_catalog":
 		r.edits.Replace(start, end, name)
 	}
-	if inFrom {
+	switch {
+	case inFrom && (r.c.functions[name] || name == "string_to_array") && name != "pg_partition_ancestors":
+		r.valueInFrom(start, open, name)
+	case inFrom:
 		r.columnOfAlias(open, name)
 	}
 }
@@ -69,6 +72,22 @@ func (r *pgRewriter) means(name string, open int, qualified bool) bool {
 	}
 	f := r.token(open + 1)
 	return f.Kind == TokenString && (strings.Contains(f.Text, "%s") || strings.Contains(f.Text, "%I") || strings.Contains(f.Text, "%L"))
+}
+
+// valueInFrom makes a subquery of a function in FROM that returns one value,
+// since DuckDB takes only functions there that return tables.
+func (r *pgRewriter) valueInFrom(start, open int, name string) {
+	end := r.closing(open)
+	r.opened[start] = "(SELECT " + r.opened[start]
+	alias := tableAlias(r.toks, end+1)
+	if alias < 0 {
+		r.edits.Insert(r.toks[end].End, ") AS "+quoteIdent(name)+"("+quoteIdent(name)+")")
+		return
+	}
+	r.edits.Insert(r.toks[end].End, ")")
+	if t := r.toks[alias]; !r.token(alias + 1).isPunct("(") {
+		r.edits.Insert(t.End, "("+quoteIdent(t.Text)+")")
+	}
 }
 
 // columnOfAlias gives the one column of a function in FROM the name of its

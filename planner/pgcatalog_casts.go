@@ -226,7 +226,7 @@ func (r *pgRewriter) objectCast(t pgTypeName, operand, end int) pgObjectCast {
 	printer, oid := t.name+"_text", t.name
 	if r.isOIDColumn(operand) {
 		oid = "_oid"
-		if r.c.functions[t.name+"_name"] {
+		if r.c.hasFunction(t.name + "_name") {
 			printer = t.name + "_name"
 		}
 	}

@@ -1,12 +1,15 @@
 package planner
 
 import (
+	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
 )
 
 // Rewrite adds to edits what a statement needs to be answered by the catalogs
-// of c, and reports whether it reads them. Names of catalog relations and
+// of c, and reports whether it added anything. Names of catalog relations and
 // functions become ours; casts to and from the types that stand for an object's
 // OID become calls; subscripts that count from 0 count from 1. own reports
 // whether the user has a relation of that unqualified name, which then goes
@@ -14,11 +17,12 @@ import (
 //
 // The edits are complete for what pg_catalog qualifies, OPERATOR(…) and COLLATE
 // included. Where other rewrites follow, they work on the text that these give.
-func (c *PGCatalog) Rewrite(s *Statement, edits *Edits, own func(name string) bool) (reads bool) {
+func (c *PGCatalog) Rewrite(s *Statement, edits *Edits, own func(name string) bool) (changed bool) {
 	r := &pgRewriter{c: c, toks: s.Tokens, edits: edits, own: own, ctes: map[string]bool{}, opened: map[int]string{}, operand: map[int]int{}}
 	if !r.concerned() {
 		return false
 	}
+	before := len(edits.list)
 	r.scope = scopeOf(r.toks)
 	r.findCTEs()
 	r.findTables()
@@ -28,7 +32,7 @@ func (c *PGCatalog) Rewrite(s *Statement, edits *Edits, own func(name string) bo
 	for at, text := range r.opened {
 		edits.Insert(at, text)
 	}
-	return r.reads
+	return len(edits.list) > before
 }
 
 // A pgRewriter goes once through the tokens of a statement.
@@ -48,7 +52,8 @@ type pgRewriter struct {
 	// operand is where the operand of a cast begins, by the index after its
 	// type: a cast of a cast begins there too.
 	operand map[int]int
-	reads   bool
+	// reads says that the statement reads a catalog or calls a function of ours.
+	reads bool
 }
 
 // A pgTable is a FROM item that is a catalog relation.
@@ -64,10 +69,10 @@ func (r *pgRewriter) concerned() bool {
 		if !t.isIdent() {
 			continue
 		}
-		if strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "reg") || t.Text == "information_schema" || sessionWord(t.Text) {
+		if strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "reg") || t.Text == "information_schema" || t.Text == "is_called" || t.Text == "operator" || t.Text == "collate" || sessionWord(t.Text) {
 			return true
 		}
-		if next := r.token(i + 1); next.isPunct("(") && (r.c.functions[t.Text] || renamedFunction(t.Text) != "") {
+		if next := r.token(i + 1); next.isPunct("(") && (r.c.hasFunction(t.Text) || renamedFunction(t.Text) != "") {
 			return true
 		}
 		if prev := r.token(i - 1); prev.isPunct("::") && plainCatalogType(t.Text) != "" {
@@ -119,16 +124,24 @@ func (r *pgRewriter) findTables() {
 		t := pgTable{at: i, alias: rel.name, relation: rel}
 		if a := tableAlias(r.toks, end); a >= 0 {
 			t.alias = r.toks[a].Text
+			r.quoteAlias(a)
 		}
 		r.tables = append(r.tables, t)
 	}
 	r.reads = len(r.tables) > 0 || r.callsCatalog()
 }
 
+// quoteAlias quotes an alias that DuckDB takes for a clause of its own.
+func (r *pgRewriter) quoteAlias(i int) {
+	if t := r.toks[i]; t.is("at") {
+		r.edits.Replace(t.Start, t.End, quoteIdent(t.Text))
+	}
+}
+
 // callsCatalog reports whether the statement calls one of our functions.
 func (r *pgRewriter) callsCatalog() bool {
 	for i, t := range r.toks {
-		if t.isIdent() && r.token(i+1).isPunct("(") && r.c.functions[t.Text] || t.Kind == TokenWord && sessionWord(t.Text) {
+		if t.isIdent() && r.token(i+1).isPunct("(") && r.c.hasFunction(t.Text) || t.Kind == TokenWord && sessionWord(t.Text) {
 			return true
 		}
 	}
@@ -213,6 +226,9 @@ func (r *pgRewriter) name() {
 		return
 	}
 	r.subscript(end, parts[len(parts)-1])
+	if len(parts) > 1 {
+		r.quoteAlias(first)
+	}
 	start, to := r.toks[first].Start, r.toks[end-1].End
 	if len(parts) == 1 {
 		r.lone(first, end, parts[0])
@@ -229,11 +245,33 @@ func (r *pgRewriter) name() {
 		}
 		return
 	}
-	if parts[0] == "pg_catalog" {
+	switch {
+	case parts[0] == "pg_catalog":
 		r.edits.Replace(start, to, typeOrName(parts[1:]))
+	case r.scope.table[first]:
+		r.sequence(first, end, parts)
+	default:
+		r.systemColumn(first, end, parts)
+	}
+}
+
+// sequence lets a sequence be read as the relation of one row that it is in
+// Postgres; a query that asks for is_called is one.
+func (r *pgRewriter) sequence(first, end int, parts []string) {
+	if !slices.ContainsFunc(r.toks, func(t Token) bool { return t.is("is_called") }) {
 		return
 	}
-	r.systemColumn(first, end, parts)
+	schema := "main"
+	if len(parts) > 1 && parts[len(parts)-2] != "public" {
+		schema = parts[len(parts)-2]
+	}
+	name := parts[len(parts)-1]
+	text := "(SELECT coalesce(last_value, start_value) AS last_value, 0::BIGINT AS log_cnt, last_value IS NOT NULL AS is_called FROM duckdb_sequences()" +
+		" WHERE database_name = " + quoteLiteral(catalog.DatabaseName) + " AND schema_name = " + quoteLiteral(schema) + " AND sequence_name = " + quoteLiteral(name) + ")"
+	if tableAlias(r.toks, end) < 0 {
+		text += " AS " + quoteIdent(name)
+	}
+	r.edits.Replace(r.toks[first].Start, r.toks[end-1].End, text)
 }
 
 // fromItem puts ours in the place of a relation named by toks[first:end].
@@ -264,6 +302,8 @@ func (r *pgRewriter) lone(first, end int, word string) {
 	case r.scope.table[first]:
 		if rel := r.relation([]string{word}); rel != nil {
 			r.fromItem(first, end, rel)
+		} else {
+			r.sequence(first, end, []string{word})
 		}
 	case t.Kind == TokenWord && sessionWord(word) && r.expressionAt(first, end):
 		r.edits.Replace(t.Start, t.End, pgFunction(word)+"()")

@@ -8,6 +8,7 @@ const (
 	clauseOther clause = iota
 	clauseList         // a select list
 	clauseFrom         // FROM and its joins
+	clauseOn           // the condition of a join
 )
 
 // framesOf finds the clause of each token: an expression in parentheses is
@@ -32,6 +33,8 @@ func framesOf(s *Statement) []clause {
 			}
 			out[i] = stack[len(stack)-1]
 			continue
+		case t.isPunct(",") && *top == clauseOn:
+			*top = clauseFrom
 		case t.Kind == TokenWord && (i == 0 || !s.Tokens[i-1].isPunct(".")):
 			*top = clauseAfter(*top, s.Tokens, i)
 		}
@@ -64,7 +67,11 @@ func clauseAfter(now clause, toks []Token, i int) clause {
 		return now
 	case "join":
 		return clauseFrom
-	case "where", "group", "having", "order", "limit", "offset", "window", "union", "intersect", "except", "set", "on", "qualify", "values":
+	case "on":
+		if now == clauseFrom {
+			return clauseOn
+		}
+	case "where", "group", "having", "order", "limit", "offset", "window", "union", "intersect", "except", "set", "qualify", "values":
 		return clauseOther
 	}
 	return now

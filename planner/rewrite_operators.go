@@ -55,9 +55,16 @@ func (r *rewriter) division(i int) {
 		return
 	}
 	start, end := r.toks[i+1].Start, r.toks[last].End
-	text := r.edits.Slice(start, end)
-	r.edits.Insert(start, "(CASE WHEN "+text+" = 0 THEN error('[22012] division by zero') ELSE ")
-	r.edits.Insert(end, " END)")
+	const raise = " = 0 THEN error('[22012] division by zero') ELSE "
+	if text := r.edits.Slice(start, end); len(text) <= 40 {
+		r.edits.Insert(start, "(CASE WHEN "+text+raise)
+		r.edits.Insert(end, " END)")
+		return
+	}
+	// A long one is not written twice: divisions within divisions would grow
+	// without bound, and a subquery would run twice.
+	r.edits.Insert(start, "list_transform([")
+	r.edits.Insert(end, "], lambda x: CASE WHEN x"+raise+"x END)[1]")
 }
 
 // nonZero reports whether the token is a number other than zero.
@@ -110,18 +117,22 @@ func (r *rewriter) primary(i int) int {
 
 // operandAfter is the last token of the right operand of an operator like ~
 // that starts at i: arithmetic binds tighter than it.
-func (r *rewriter) operandAfter(i int) int {
+func (r *rewriter) operandAfter(i int) int { return r.operandWhile(i, arithmetic) }
+
+// operandWhile is the last token of the operand that starts at i and goes on
+// through the operators that bind tighter; -1 when there is none.
+func (r *rewriter) operandWhile(i int, tighter func(Token) bool) int {
 	for {
 		last := r.divisor(i)
-		if last < 0 {
-			return -1
-		}
-		if next := r.tok(last + 1); !arithmetic(next) {
+		if last < 0 || !tighter(r.tok(last+1)) {
 			return last
 		}
 		i = last + 2
 	}
 }
+
+// tighterThanLike holds for every operator but the comparisons.
+func tighterThanLike(t Token) bool { return t.Kind == TokenOperator && !comparison(t.Text) }
 
 func arithmetic(t Token) bool {
 	if t.Kind != TokenOperator {
@@ -190,7 +201,7 @@ func (r *rewriter) openingOf(j int) int {
 
 // like adds the escape character that a pattern has in Postgres.
 func (r *rewriter) like(i int) {
-	last := r.operandAfter(i + 1)
+	last := r.operandWhile(i+1, tighterThanLike)
 	if last < 0 || r.tok(last+1).is("escape") || r.tok(i+1).is("any") || r.tok(i+1).is("all") {
 		return
 	}

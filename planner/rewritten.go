@@ -23,6 +23,11 @@ type rewritten struct {
 // statement without any of these passes byte for byte.
 func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error) {
 	r := &rewritten{statement: st, edits: NewEdits(st.SQL), readsViews: s.readsViews(st)}
+	catalogs := NewEdits(st.SQL)
+	if r.catalogs = s.engine.catalog.Rewrite(st, catalogs, nil); r.catalogs {
+		return r, s.rewriteCatalogs(r, catalogs)
+	}
+	st.rewritePostgres(r.edits)
 	notices, err := st.expandSessionize(ctx, r.edits, s.env())
 	if err != nil {
 		return nil, err
@@ -35,9 +40,23 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 	if err := s.expandFunctions(st, r.edits); err != nil {
 		return nil, err
 	}
-	r.catalogs = s.engine.catalog.Rewrite(st, r.edits, nil)
 	r.Rewritten = r.edits.Apply()
 	return r, nil
+}
+
+// rewriteCatalogs completes a statement that reads Postgres's catalogs: the
+// other rewrites work on the text that reads them.
+func (s *session) rewriteCatalogs(r *rewritten, edits *Edits) error {
+	first := edits.Apply()
+	st, err := Parse(first.SQL)
+	if err != nil {
+		return err
+	}
+	second := NewEdits(first.SQL)
+	st.rewritePostgres(second)
+	r.Rewritten = second.Apply()
+	r.Rewritten.from = first
+	return nil
 }
 
 // readsViews reports whether the statement may read sessions: it names a

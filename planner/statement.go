@@ -146,8 +146,26 @@ func Parse(sql string) (*Statement, error) {
 	if s.Params, err = highestParam(sql, s.Tokens); err != nil {
 		return nil, err
 	}
+	if err := checkDepth(sql, s.Tokens); err != nil {
+		return nil, err
+	}
 	p := &parser{sql: sql, toks: s.Tokens}
 	return s, s.parse(p)
+}
+
+// maxDepth bounds how deep brackets and CASE nest, as DuckDB bounds the depth
+// of its expressions.
+const maxDepth = 1000
+
+func checkDepth(sql string, tokens []Token) error {
+	depth, before := 0, Token{}
+	for _, t := range tokens {
+		depth += nesting(t, before)
+		if before = t; depth > maxDepth {
+			return errorAt(sql, t.Start, "54001", "stack depth limit exceeded").WithHint("Nest fewer than %d expressions.", maxDepth)
+		}
+	}
+	return nil
 }
 
 // highestParam is the greatest n of the parameters $n.

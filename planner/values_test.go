@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"context"
 	"errors"
 	"reflect"
 	"testing"
@@ -31,12 +30,12 @@ func valuesConn(t *testing.T) *catalog.Conn {
 // firstBatch is the first chunk of a query as wire gets it.
 func firstBatch(t *testing.T, c *catalog.Conn, sql string, use func(wire.Batch)) {
 	t.Helper()
-	rows, err := c.Query(context.Background(), sql)
+	rows, err := c.Query(t.Context(), sql)
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
-	chunk, err := rows.Next(context.Background())
+	defer rows.Close()
+	chunk, err := rows.Next(t.Context())
 	if err != nil {
 		t.Fatalf("%s: %v", sql, err)
 	}
@@ -204,7 +203,7 @@ func checkBind(t *testing.T, c *catalog.Conn, typ string, arg wire.Value, text s
 		t.Errorf("%v as %s: %v", arg, typ, err)
 		return
 	}
-	defer rows.Close() //nolint:errcheck // it never fails
+	defer rows.Close()
 	chunk, err := rows.Next(t.Context())
 	if err != nil {
 		t.Fatal(err)

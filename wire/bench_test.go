@@ -17,6 +17,7 @@ type sink struct{ net.Conn }
 
 func (sink) Write(p []byte) (int, error)      { return len(p), nil }
 func (sink) SetWriteDeadline(time.Time) error { return nil }
+func (sink) SetReadDeadline(time.Time) error  { return nil }
 
 func discardConn() *conn {
 	c := &conn{out: newOutbound(sink{})}

@@ -25,7 +25,7 @@ func readerOf(t testing.TB, options CopyOptions, columns int, pieces ...[]byte) 
 	if stream, err = (&pgproto3.CopyDone{}).Encode(stream); err != nil {
 		t.Fatal(err)
 	}
-	c := &conn{in: newInbound(sink{})}
+	c := &conn{in: newInbound(sink{}), cancel: func(error) {}}
 	c.in.source = bytes.NewReader(stream)
 	c.messages = pgproto3.NewBackend(c.in, io.Discard)
 	spec, err := options.complete(columns)

@@ -91,10 +91,10 @@ func (r *csvReader) record() (_ []byte, quoted bool, err error) {
 			record, err := r.take(at, found)
 			return record, q.seen, err
 		}
+		r.number++
 		if !found {
 			return nil, false, r.where(Errorf(codeBadCopyFormat, "unterminated CSV quoted field"), r.buf[r.pos:])
 		}
-		r.number++
 		q.escape = false // the \n was not escaped by what came before it
 		from = at + 1
 	}

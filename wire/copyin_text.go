@@ -127,6 +127,9 @@ func (r *textReader) unescape(line []byte) error {
 				at++
 				continue
 			}
+			if at+1 < len(line) && line[at+1] == '.' {
+				return r.where(Errorf(codeBadCopyFormat, "end-of-copy marker corrupt"), line)
+			}
 			b, size := unescapeText(line[at+1:])
 			if size > 0 {
 				r.plain = append(r.plain, b)
