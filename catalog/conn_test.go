@@ -225,6 +225,55 @@ func TestPreparedStatement(t *testing.T) {
 	}
 }
 
+// TestChangedRows counts what statements change, in both modes.
+func TestChangedRows(t *testing.T) {
+	c := testConn(t)
+	mustExec(t, c, "CREATE TABLE t (i INTEGER PRIMARY KEY, n INTEGER)")
+	for _, want := range []struct {
+		sql     string
+		changed int64
+		rows    int
+	}{
+		{"INSERT INTO t SELECT range, 0 FROM range(5000)", 5000, 0},
+		{"INSERT INTO t VALUES (1, 1) ON CONFLICT DO NOTHING", 0, 0},
+		{"UPDATE t SET n = 1 WHERE i < 10", 10, 0},
+		{"UPDATE t SET n = 2 WHERE i < 10 RETURNING i", 0, 10},
+		{"DELETE FROM t WHERE i >= 4000", 1000, 0},
+		{"CREATE TABLE u AS SELECT * FROM t", 4000, 0},
+		{"CREATE INDEX x ON u (n)", 0, 0},
+		{"DROP TABLE u", 0, 0},
+		{"SELECT count(*) FROM t", 0, 1},
+	} {
+		for _, mode := range []Mode{Streaming, Materialized} {
+			mustExec(t, c, "BEGIN")
+			s, err := c.Prepare(t.Context(), want.sql)
+			if err != nil {
+				t.Fatal(want.sql, err)
+			}
+			rows, err := s.Run(t.Context(), nil, mode)
+			if err != nil {
+				t.Fatal(want.sql, err)
+			}
+			n := 0
+			for chunk, err := range chunks(rows) {
+				if err != nil {
+					t.Fatal(want.sql, err)
+				}
+				n += chunk.Rows()
+			}
+			if rows.Changed() != want.changed || n != want.rows || (rows.Columns() != nil) != (want.rows > 0) {
+				t.Errorf("%s: %d changed, %d rows of %d columns", want.sql, rows.Changed(), n, len(rows.Columns()))
+			}
+			s.Close()
+			end := "ROLLBACK"
+			if mode == Materialized {
+				end = "COMMIT"
+			}
+			mustExec(t, c, end)
+		}
+	}
+}
+
 func wantStrings(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	if len(got) != len(want) {

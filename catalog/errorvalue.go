@@ -48,7 +48,7 @@ func refineConversion(e *Error) {
 	switch m := e.Message; {
 	case strings.HasPrefix(m, "Could not convert string "):
 		text := strings.TrimPrefix(m, "Could not convert string ")
-		if at := strings.LastIndex(text, " to "); at >= 0 {
+		if at := strings.LastIndex(text, " to "); at >= len("''") {
 			badText(e, text[1:at-1], text[at+len(" to "):])
 		}
 	case strings.Contains(m, " field format: "), strings.Contains(m, " field value out of range: "):

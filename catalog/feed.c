@@ -356,12 +356,15 @@ static void fill(void *vector, const column *c, uint64_t start, uint64_t n) {
 	}
 }
 
+static void unlock(pthread_mutex_t **lock) { pthread_mutex_unlock(*lock); }
+
 static void read_rows(void *info, void *chunk) {
 	feed *f = duckdb_function_get_bind_data(info);
 	scan *s = duckdb_function_get_init_data(info);
-	pthread_mutex_lock(&f->lock);
+	// Given up also when DuckDB throws, for want of memory.
+	pthread_mutex_t *held __attribute__((cleanup(unlock))) = &f->lock;
+	pthread_mutex_lock(held);
 	if (s->generation != f->generation) {
-		pthread_mutex_unlock(&f->lock);
 		duckdb_function_set_error(info, "the feed's rows were replaced while they were read");
 		return;
 	}
@@ -375,7 +378,6 @@ static void read_rows(void *info, void *chunk) {
 		}
 	}
 	s->row += n;
-	pthread_mutex_unlock(&f->lock);
 	duckdb_data_chunk_set_size(chunk, n);
 }
 

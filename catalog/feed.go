@@ -1,6 +1,7 @@
 package catalog
 
 /*
+#cgo CFLAGS: -fexceptions
 #include <stdlib.h>
 #include "feed.h"
 */

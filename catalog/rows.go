@@ -35,6 +35,9 @@ func (r *Rows) open(s *Stmt) error {
 		r.end(io.EOF)
 		return nil
 	default:
+		if s.kind == KindCreate && bindings.ColumnName(&r.result, 0) == countColumn {
+			r.changed = r.count()
+		}
 		r.end(io.EOF)
 		return nil
 	}
@@ -43,6 +46,26 @@ func (r *Rows) open(s *Stmt) error {
 		r.conn.stream = r
 	}
 	return nil
+}
+
+// countColumn is the name under which DuckDB returns the number of rows that a
+// statement changed.
+const countColumn = "Count"
+
+// count reads the number that CREATE TABLE AS returns as a row, without saying
+// that it does.
+func (r *Rows) count() int64 {
+	handle := bindings.FetchChunk(r.result)
+	if handle.Ptr == nil {
+		return 0
+	}
+	var c Chunk
+	defer c.free()
+	c.load(handle, []Column{{Type: Simple(TypeBigInt)}})
+	if c.rows != 1 {
+		return 0
+	}
+	return c.Col(0).Int64s()[0]
 }
 
 // describe returns the statement's columns where they are still right, and
@@ -76,8 +99,8 @@ func plainType(id TypeID) bool {
 // Columns describes the rows; nil for a statement that returns none.
 func (r *Rows) Columns() []Column { return r.columns }
 
-// Changed is how many rows the statement inserted, updated or deleted; 0 for
-// one that returns rows.
+// Changed is how many rows the statement inserted, updated or deleted, or put
+// into the table that it created; 0 for one that returns rows.
 func (r *Rows) Changed() int64 { return r.changed }
 
 // Next returns the next chunk, which is never empty, or io.EOF after the

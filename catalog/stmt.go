@@ -132,7 +132,7 @@ func (s *Stmt) returnsRows() bool {
 	case KindSelect, KindExplain, KindExecute, KindPragma, KindCall:
 		return true
 	case KindInsert, KindUpdate, KindDelete, KindMerge:
-		return len(s.columns) != 1 || s.columns[0].Name != "Count" || s.columns[0].Type.ID != TypeBigInt
+		return len(s.columns) != 1 || s.columns[0].Name != countColumn || s.columns[0].Type.ID != TypeBigInt
 	default:
 		return false
 	}

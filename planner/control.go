@@ -29,6 +29,9 @@ func (s *session) planSession(st *Statement) (*plan, error) {
 			if !s.txn.explicit {
 				return wire.Errorf("25P01", "LOCK TABLE can only be used in transaction blocks")
 			}
+			if mode := strings.ToLower(st.Text(st.Node.(*LockStmt).Mode)); strings.Contains(mode, "access share") || strings.Contains(mode, "row share") {
+				return nil // readers need no lock: their snapshot stands
+			}
 			_, err := s.beginWrite(ctx)
 			return err
 		}), nil

@@ -45,7 +45,7 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 	if err != nil {
 		return nil, err
 	}
-	stmt, err := s.prepareText(ctx, text.Rewritten)
+	stmt, err := s.prepareText(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,15 @@ func joinNames(names []string) string {
 func (c *cursor) close() {
 	// The table goes with the connection if it cannot be dropped now.
 	_, _ = c.session.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+c.table)
+}
+
+// Cursor describes a cursor for the protocol, which takes it for a portal.
+func (s *session) Cursor(name string) ([]wire.Column, bool) {
+	c, ok := s.cursors[name]
+	if !ok {
+		return nil, false
+	}
+	return c.columns, true
 }
 
 func (s *session) closeNamed(n *CloseStmt) error {

@@ -30,7 +30,7 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	stmt, err := s.prepareText(ctx, text.Rewritten)
+	stmt, err := s.prepareText(ctx, text, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	if truncate, ok := st.Node.(*TruncateStmt); ok {
 		return s.planTruncate(truncate), nil
 	}
-	stmt, err := s.prepareText(ctx, text.Rewritten)
+	stmt, err := s.prepareText(ctx, text, oids)
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	if err != nil {
 		return nil, err
 	}
-	stmt, err := s.prepareQuery(ctx, text)
+	stmt, err := s.prepareQuery(ctx, text, oids)
 	if err != nil {
 		return nil, err
 	}
@@ -72,23 +72,24 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 
 // prepareText prepares a rewritten statement; positions in errors are those of
 // the user's text.
-func (s *session) prepareText(ctx context.Context, text *Rewritten) (*catalog.Stmt, error) {
-	stmt, err := s.conn.Prepare(ctx, text.SQL)
+func (s *session) prepareText(ctx context.Context, text *rewritten, oids []uint32) (*catalog.Stmt, error) {
+	stmt, typed, err := s.prepareTyped(ctx, text.Rewritten, oids)
 	if err != nil {
-		return nil, translate(err, text)
+		return nil, translate(err, text.Rewritten)
 	}
+	text.Rewritten = typed
 	return stmt, nil
 }
 
 // prepareQuery prepares a query; where it reads Postgres's catalogs, what these
 // print in a way of their own is wrapped.
-func (s *session) prepareQuery(ctx context.Context, text *rewritten) (*catalog.Stmt, error) {
+func (s *session) prepareQuery(ctx context.Context, text *rewritten, oids []uint32) (*catalog.Stmt, error) {
 	if text.catalogs {
 		if err := s.refreshSettings(ctx); err != nil {
 			return nil, err
 		}
 	}
-	stmt, err := s.prepareText(ctx, text.Rewritten)
+	stmt, err := s.prepareText(ctx, text, oids)
 	if err != nil || !text.catalogs || stmt.Kind() != catalog.KindSelect {
 		return stmt, err
 	}

@@ -28,6 +28,9 @@ const bareNumeric = "DECIMAL(38,10)"
 //	(SELECT count(*) …)        AS count in FROM and WITH (count_star())
 //	AS Total, CREATE t (Id)    folded to lower case (kept)
 //	FOR UPDATE, USING btree    taken out (errors)
+//	at, map, struct, show, …   quoted where they are names (reserved)
+//	date '44-03-15 BC'         '44-03-15 (BC)' (the year 44)
+//	interval '-1 mon +2 days'  all in units and signs that DuckDB reads
 //
 // Edits that wrap something add text at its ends, so the order of the passes
 // matters: what is wrapped comes before what wraps it.
@@ -130,7 +133,30 @@ func (r *rewriter) keyword(i int, word string) {
 		if r.st.Kind == KindCreate && r.tok(i+1).Kind == TokenWord && r.tok(i+2).isPunct("(") {
 			r.edits.Delete(r.toks[i].Start, r.toks[i+1].End) // the access method of an index
 		}
+	default:
+		if r.nameHere(i, word) {
+			r.replace(i, i, quoteIdent(word))
+		}
 	}
+}
+
+// nameHere reports whether a word that only DuckDB keeps for its syntax is a
+// name where it stands.
+func (r *rewriter) nameHere(i int, word string) bool {
+	next, before := r.tok(i+1), r.tok(i-1)
+	switch word {
+	case "at":
+		return (!next.is("time") || !r.tok(i+2).is("zone")) && !next.isPunct("(")
+	case "map", "struct", "columns", "unpack":
+		return !next.isPunct("(") && !next.isPunct("{") && !next.isPunct("[")
+	case "show", "describe", "summarize":
+		return before.Kind != TokenEnd && !before.isPunct("(") && !before.isPunct(";")
+	case "anti", "semi", "asof", "positional":
+		return !next.is("join") && !next.is("left") && !next.is("right") && !next.is("inner") && !next.is("outer") && !next.is("full")
+	case "generated":
+		return !next.is("always") && !next.is("by") && !next.is("as")
+	}
+	return false
 }
 
 // schema makes public the schema main.

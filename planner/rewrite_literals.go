@@ -84,7 +84,7 @@ func (r *rewriter) typeBefore(i int) (name string, first int) {
 // valueType reports whether the type's text is written otherwise in DuckDB.
 func valueType(name string) bool {
 	switch name {
-	case "bytea", "timestamptz", "timestamp", "timetz", "time", "numeric", "jsonb":
+	case "bytea", "date", "timestamptz", "timestamp", "interval", "timetz", "time", "numeric", "jsonb", "bool":
 		return true
 	}
 	return false
@@ -106,8 +106,12 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 		if b, ok := byteaLiteral(t.Text); ok {
 			r.edits.Replace(start, end, fromHex(b))
 		}
-	case "timestamptz", "timestamp":
-		if text := withSeconds(t.Text); text != t.Text {
+	case "timestamptz":
+		if text := zonedText(t.Text); text != t.Text {
+			r.replace(i, i, quoteLiteral(text))
+		}
+	case "date", "timestamp", "interval":
+		if text := plainText(name, t.Text); text != t.Text {
 			r.replace(i, i, quoteLiteral(text))
 		}
 	case "bool":
@@ -151,21 +155,6 @@ func byteaLiteral(s string) ([]byte, bool) {
 	return out, true
 }
 
-// withSeconds adds :00 to a time of day that has minutes and then a zone,
-// which DuckDB reads only after seconds.
-func withSeconds(s string) string {
-	colon := strings.IndexByte(s, ':')
-	if colon < 1 || len(s) < colon+3 || !isDigit(s[colon-1]) || !isDigit(s[colon+1]) || !isDigit(s[colon+2]) {
-		return s
-	}
-	rest := s[colon+3:]
-	zone := strings.TrimLeft(rest, " ")
-	if zone == "" || zone[0] != '+' && zone[0] != '-' && !isIdentStart(zone[0]) || strings.HasPrefix(strings.ToLower(zone), "am") || strings.HasPrefix(strings.ToLower(zone), "pm") {
-		return s
-	}
-	return s[:colon+3] + ":00" + rest
-}
-
 // anyLiteral deals with = ANY ('{a,b}') and <> ALL ('{a,b}'), where the
 // elements have the type of what they are compared with.
 func (r *rewriter) anyLiteral(i int) {
@@ -184,109 +173,4 @@ func (r *rewriter) anyLiteral(i int) {
 	case (op.isPunct("<>") || op.isPunct("!=")) && r.toks[i].is("all"):
 		r.replace(i-1, i+3, "NOT IN "+in)
 	}
-}
-
-// arrayLiteral writes Postgres's array text, such as {1,NULL,"a b",{2}}, as a
-// list of strings.
-func arrayLiteral(s string) (string, bool) {
-	p := arrayParser{src: strings.TrimSpace(s)}
-	if !strings.HasPrefix(p.src, "{") || !p.list() || strings.TrimSpace(p.src[p.pos:]) != "" {
-		return "", false
-	}
-	return p.out.String(), true
-}
-
-// arrayParser reads the text of an array.
-type arrayParser struct {
-	src string
-	pos int
-	out strings.Builder
-}
-
-func (p *arrayParser) peek() byte {
-	if p.pos < len(p.src) {
-		return p.src[p.pos]
-	}
-	return 0
-}
-
-func (p *arrayParser) spaces() {
-	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
-		p.pos++
-	}
-}
-
-// list reads {element, …}.
-func (p *arrayParser) list() bool {
-	p.pos++
-	p.out.WriteByte('[')
-	p.spaces()
-	for p.peek() != '}' {
-		if !p.element() {
-			return false
-		}
-		p.spaces()
-		if p.peek() == '}' {
-			break
-		}
-		if p.peek() != ',' {
-			return false
-		}
-		p.pos++
-		p.out.WriteString(", ")
-		p.spaces()
-	}
-	p.pos++
-	p.out.WriteByte(']')
-	return true
-}
-
-func (p *arrayParser) element() bool {
-	switch p.peek() {
-	case '{':
-		return p.list()
-	case '"':
-		return p.quoted()
-	}
-	start := p.pos
-	for p.pos < len(p.src) && p.src[p.pos] != ',' && p.src[p.pos] != '}' {
-		if c := p.src[p.pos]; c == '{' || c == '"' {
-			return false
-		} else if c == '\\' {
-			p.pos++
-		}
-		p.pos++
-	}
-	if p.pos > len(p.src) {
-		return false
-	}
-	text := strings.TrimSpace(p.src[start:p.pos])
-	if text == "" {
-		return false
-	}
-	if strings.EqualFold(text, "null") {
-		p.out.WriteString("NULL")
-		return true
-	}
-	p.out.WriteString(quoteLiteral(strings.ReplaceAll(text, `\`, "")))
-	return true
-}
-
-func (p *arrayParser) quoted() bool {
-	var b strings.Builder
-	for p.pos++; p.pos < len(p.src); p.pos++ {
-		switch c := p.src[p.pos]; c {
-		case '"':
-			p.pos++
-			p.out.WriteString(quoteLiteral(b.String()))
-			return true
-		case '\\':
-			if p.pos++; p.pos < len(p.src) {
-				b.WriteByte(p.src[p.pos])
-			}
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return false
 }

@@ -67,7 +67,7 @@ func newRunner(t *testing.T, m mode) *runner {
 func (r *runner) run(s *script) {
 	for i := range s.steps {
 		st := &s.steps[i]
-		if r.mode.restarts && i > 0 && st.options["keep"] == "" && r.idle() {
+		if r.mode.restarts && s.restartsBefore(i) && r.idle() {
 			r.restart()
 		}
 		if err := r.step(st); err != nil {
@@ -76,6 +76,17 @@ func (r *runner) run(s *script) {
 	}
 }
 
+// restartsBefore picks the middle of a script, and each place where it begins
+// to read what was written.
+func (s *script) restartsBefore(i int) bool {
+	if i == 0 || s.steps[i].options["keep"] != "" {
+		return false
+	}
+	reads := s.steps[i].verb == "query" && s.steps[i-1].verb != "query"
+	return reads || i == len(s.steps)/2
+}
+
+// idle says that no connection is inside a transaction.
 func (r *runner) idle() bool {
 	for _, c := range r.conns {
 		if c.TxStatus() != 'I' {

@@ -21,6 +21,7 @@ func TestScripts(t *testing.T) {
 			continue
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for _, m := range modes() {
 				t.Run(m.name, func(t *testing.T) {
 					newRunner(t, m).run(s)

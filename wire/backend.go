@@ -41,6 +41,16 @@ type Session interface {
 	Close()
 }
 
+// A Session may also have methods that the server asks for:
+//
+//	IdleTimeout() time.Duration
+//	IdleSessionTimeout() time.Duration
+//	Cursor(name string) (columns []Column, ok bool)
+//
+// The first two bound the wait for the next message inside a transaction and
+// outside of one (0: no bound); the last describes a cursor that SQL's DECLARE
+// made, which clients may name where the protocol has a portal.
+
 // A Piece is one statement of a simple Query message: its text and the offset
 // of its first byte in the message.
 type Piece struct {

@@ -177,3 +177,31 @@ func BenchmarkParse(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkRoundTrip is one small statement over TCP, wait included.
+func BenchmarkRoundTrip(b *testing.B) {
+	_, addr := start(b, Config{}, newFakeBackend())
+	c := connect(b, addr)
+	c.send(&pgproto3.Parse{Name: "s", Query: "rows 1"}, &pgproto3.Sync{})
+	c.untilReady(1)
+	for name, messages := range map[string][]pgproto3.FrontendMessage{
+		"simple":   {&pgproto3.Query{String: "rows 1"}},
+		"extended": {&pgproto3.Bind{PreparedStatement: "s"}, &pgproto3.Execute{}, &pgproto3.Sync{}},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				c.send(messages...)
+				for {
+					m, err := c.front.Receive()
+					if err != nil {
+						b.Fatal(err)
+					}
+					if _, ready := m.(*pgproto3.ReadyForQuery); ready {
+						break
+					}
+				}
+			}
+		})
+	}
+}

@@ -18,7 +18,7 @@ import (
 )
 
 // start serves a backend on a loopback port until the test ends.
-func start(t *testing.T, cfg Config, backend Backend) (*Server, string) {
+func start(t testing.TB, cfg Config, backend Backend) (*Server, string) {
 	t.Helper()
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelInfo}))
@@ -46,7 +46,7 @@ func start(t *testing.T, cfg Config, backend Backend) (*Server, string) {
 
 // rawClient speaks the protocol message by message.
 type rawClient struct {
-	t      *testing.T
+	t      testing.TB
 	socket net.Conn
 	front  *pgproto3.Frontend
 	key    *pgproto3.BackendKeyData
@@ -54,7 +54,7 @@ type rawClient struct {
 	seen   []string
 }
 
-func dial(t *testing.T, addr string) *rawClient {
+func dial(t testing.TB, addr string) *rawClient {
 	t.Helper()
 	socket, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", addr)
 	if err != nil {
@@ -66,7 +66,7 @@ func dial(t *testing.T, addr string) *rawClient {
 }
 
 // connect dials and starts up.
-func connect(t *testing.T, addr string) *rawClient {
+func connect(t testing.TB, addr string) *rawClient {
 	t.Helper()
 	c := dial(t, addr)
 	c.startup(map[string]string{"user": "tester", "database": "db", "application_name": "test"})

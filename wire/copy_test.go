@@ -84,6 +84,8 @@ func TestCopyOptionsInUse(t *testing.T) {
 		{"no columns", CopyOptions{}, 0, "\n\n", "1:\n2:\n"},
 		{"empty lines of one column", CopyOptions{}, 1, "\n\\N\n", "1: \"\"\n2: NULL\n"},
 		{"empty", CopyOptions{}, 1, "", ""},
+		{"csv mark that is data", CopyOptions{Format: CopyCSV}, 1, "\\.", "1: \"\\\\.\"\n"},
+		{"corrupt mark", CopyOptions{Table: "t"}, 1, "a\\.b\n", "22P04 end-of-copy marker corrupt (COPY t, line 1: \"a\\.b\")"},
 		{"csv mark", CopyOptions{Format: CopyCSV}, 1, "a\n\\.\nb\n", "1: \"a\"\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

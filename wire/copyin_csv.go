@@ -65,7 +65,7 @@ func (r *csvReader) row() ([]byte, error) {
 		return nil, err
 	case quoted:
 		return record, r.unquote(record)
-	case string(record) == `\.`:
+	case r.ended && string(record) == `\.`:
 		return nil, r.end()
 	case bytes.IndexByte(record, '\r') >= 0:
 		return nil, r.stray("carriage return", `\r`)

@@ -20,13 +20,14 @@ func newRowReader(d *copyData, s copySpec) RowReader {
 }
 
 // lines cuts the stream of a COPY into lines. The first line decides whether
-// lines end with \n or \r\n.
+// lines end with \n or \r\n; what ends with \r alone is refused.
 type lines struct {
 	spec   copySpec
 	data   *copyData
 	buf    []byte
 	pos    int   // in buf, where the present line begins
 	number int64 // of the present line, from 1
+	ended  bool  // the present line ended with \n, not with the data
 	ending lineEnding
 }
 
@@ -77,6 +78,7 @@ func (l *lines) take(size int, ended bool) ([]byte, error) {
 	line := l.buf[l.pos : l.pos+size]
 	l.pos += size
 	l.number++
+	l.ended = ended
 	if ended {
 		l.pos++
 		var err error

@@ -70,7 +70,8 @@
 // Client.Terminate (ErrShutdown, 57P01). What the session returns then, if it
 // is only the echo of that, is replaced by the cause. A client that is gone is
 // noticed within a statement by reading ahead on its socket, into a bounded
-// buffer.
+// buffer, from the statement's first 50 ms on; one that has closed only its
+// writing half counts as gone.
 //
 // A write blocks while the client does not read. When its statement is stopped
 // meanwhile, what is not yet written is kept, so that the client can still

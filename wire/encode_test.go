@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -151,18 +152,16 @@ func pgValue(v *Vector, i int) any {
 	}
 }
 
+// The short cut for amounts gives what strconv gives.
 func TestFloatsAreShortest(t *testing.T) {
-	for i := range 2_000_000 {
+	for i := range 300_000 {
 		f := float64(i*37-999) / 1000 * math.Pow(10, float64(i%23-8))
-		got := string(appendFloat(nil, f, 64))
-		back, err := ParseFloat64([]byte(got))
-		if err != nil || back != f {
-			t.Fatalf("%v is written as %s", f, got)
+		format := byte('f')
+		if size := math.Abs(f); size >= 1e15 || size < 1e-4 {
+			format = 'e'
 		}
-		if i%97 == 0 {
-			if short := fmt.Sprintf("%g", f); len(got) > len(short)+22 {
-				t.Fatalf("%s is written as %s", short, got)
-			}
+		if got, want := string(appendFloat(nil, f, 64)), strconv.FormatFloat(f, format, -1, 64); got != want {
+			t.Fatalf("got %s, want %s", got, want)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	if m.ObjectType == 'P' {
 		p, err := c.store.portal(m.Name)
 		if err != nil {
-			return err
+			return c.describeCursor(m.Name, err)
 		}
 		c.sendColumns(p.Columns(), p.formats)
 		return nil
@@ -137,6 +137,23 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 	}
 	c.out.send(&pgproto3.ParameterDescription{ParameterOIDs: stmt.ParamTypes()})
 	c.sendColumns(stmt.Columns(), nil)
+	return nil
+}
+
+// describeCursor describes a cursor that SQL's DECLARE made, which Postgres
+// keeps among the portals; missing is the answer if there is none.
+func (c *conn) describeCursor(name string, missing error) error {
+	s, ok := c.session.(interface {
+		Cursor(name string) (columns []Column, ok bool)
+	})
+	if !ok {
+		return missing
+	}
+	columns, ok := s.Cursor(name)
+	if !ok {
+		return missing
+	}
+	c.sendColumns(columns, nil)
 	return nil
 }
 

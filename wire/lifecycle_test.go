@@ -347,3 +347,47 @@ func TestGarbage(t *testing.T) {
 		waitFor(t, func() bool { return backend.closed.Load() == 1 })
 	}
 }
+
+// Clients come, ask and go while the server goes down: everything ends.
+func TestShutdownStress(t *testing.T) {
+	for round := range 5 {
+		backend := newFakeBackend()
+		server, addr := start(t, Config{}, backend)
+		var clients sync.WaitGroup
+		for i := range 12 {
+			clients.Go(func() { pester(addr, i) })
+		}
+		time.Sleep(time.Duration(round) * 5 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		_ = server.Shutdown(ctx)
+		cancel()
+		clients.Wait()
+		if backend.opened.Load() != backend.closed.Load() || backend.live.Load() != 0 {
+			t.Error("something is still open")
+		}
+	}
+}
+
+// pester connects again and again, and sends queries, until nobody answers.
+func pester(addr string, i int) {
+	queries := []string{"rows 10", "begin; insert 1", "wait", "copyin text 1", "flood 1000000", "commit"}
+	for {
+		socket, err := net.Dial("tcp", addr) //nolint:noctx // ends when the server does
+		if err != nil {
+			return
+		}
+		front := pgproto3.NewFrontend(socket, socket)
+		front.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "u"}})
+		for n := range i%4 + 1 {
+			front.Send(&pgproto3.Query{String: queries[(i+n)%len(queries)]})
+		}
+		if front.Flush() == nil {
+			for n := 0; n < i; n++ {
+				if _, err := front.Receive(); err != nil {
+					break
+				}
+			}
+		}
+		_ = socket.Close()
+	}
+}

@@ -8,7 +8,9 @@ FROM duckdb_schemas()
 WHERE database_name = 'sessiondb_data'
   OR database_name = 'temp' AND EXISTS (SELECT 1 FROM duckdb_tables() WHERE temporary UNION ALL SELECT 1 FROM duckdb_views() WHERE temporary AND NOT internal)
 UNION ALL
-SELECT oid, nspname, 10::UINTEGER, NULL FROM (VALUES (11::UINTEGER, 'pg_catalog'), (13185, 'information_schema'), (99, 'pg_toast')) AS s(oid, nspname);
+SELECT DISTINCT relnamespace, nspname, 10::UINTEGER, NULL FROM memory.pgc._relation
+UNION ALL
+SELECT 99::UINTEGER, 'pg_toast', 10::UINTEGER, NULL;
 
 CREATE VIEW memory.pgc._class AS
 SELECT table_oid::UINTEGER AS oid, table_name AS relname, memory.pgc._nspoid(database_name, schema_name, schema_oid) AS relnamespace,
@@ -37,13 +39,15 @@ FROM memory.pgc._key
 UNION ALL
 SELECT oid, relname, relnamespace, nspname, relkind, false, natts, -1, false, 0, true, NULL FROM memory.pgc._relation;
 
+-- relhastriggers may be true without need; clients ask for foreign keys where it is.
 CREATE VIEW memory.pgc.pg_class AS
 SELECT oid::UINTEGER AS oid, relname, relnamespace, 0::UINTEGER AS reltype, 0::UINTEGER AS reloftype, 10::UINTEGER AS relowner,
   CASE WHEN relkind IN ('r', 'm') THEN 2 WHEN relkind = 'i' THEN 403 ELSE 0 END::UINTEGER AS relam,
   CASE WHEN relkind = 'v' THEN 0 ELSE oid END::UINTEGER AS relfilenode, 0::UINTEGER AS reltablespace, 0::INTEGER AS relpages,
   tuples::FLOAT AS reltuples, 0::INTEGER AS relallvisible, 0::UINTEGER AS reltoastrelid, hasindex AS relhasindex, false AS relisshared,
   CASE WHEN temporary THEN 't' ELSE 'p' END AS relpersistence, relkind, natts::SMALLINT AS relnatts, checks::SMALLINT AS relchecks,
-  relkind IN ('v', 'm') AS relhasrules, false AS relhastriggers, false AS relhassubclass, false AS relrowsecurity, false AS relforcerowsecurity,
+  relkind IN ('v', 'm') AS relhasrules,
+  relkind = 'r' AND oid >= 16384 AND EXISTS (SELECT 1 FROM duckdb_constraints() WHERE constraint_type = 'FOREIGN KEY') AS relhastriggers, false AS relhassubclass, false AS relrowsecurity, false AS relforcerowsecurity,
   populated AS relispopulated, CASE WHEN relkind IN ('r', 'm') THEN 'd' ELSE 'n' END AS relreplident, false AS relispartition,
   0::UINTEGER AS relrewrite, 0::UINTEGER AS relfrozenxid, 0::UINTEGER AS relminmxid, NULL::VARCHAR[] AS relacl, NULL::VARCHAR[] AS reloptions,
   NULL::VARCHAR AS relpartbound
