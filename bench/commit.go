@@ -42,6 +42,11 @@ func commit(ctx context.Context, b *bench) error {
 			s.add(contest.name, took.Seconds()*1000)
 		}
 	}
+	for _, contest := range contests {
+		if err := checkCounted(ctx, contest.on, b.sessions+b.runs*b.commits); err != nil {
+			return err
+		}
+	}
 	s.print(fmt.Sprintf("commit: INSERT of one row with %s sessions there, p50 of %d", figure(float64(b.sessions)), b.commits), "ms")
 	s.ratio("sessiondb, maintained view", "postgres, row trigger", "target: below 3")
 	return nil

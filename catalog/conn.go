@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
 	bindings "github.com/duckdb/duckdb-go-bindings"
 )
@@ -20,6 +21,8 @@ type Conn struct {
 	mu     sync.Mutex // guards handle and closed against Interrupt and Progress
 	handle bindings.Connection
 	closed bool
+
+	interrupts atomic.Int64 // calls of Interrupt
 
 	stream *Rows              // what is being streamed, if anything
 	stmts  map[*Stmt]struct{} // prepared, and not closed yet
@@ -92,6 +95,7 @@ func (c *Conn) release() bool {
 func (c *Conn) Interrupt() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.interrupts.Add(1)
 	if !c.closed {
 		bindings.Interrupt(c.handle)
 	}

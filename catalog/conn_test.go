@@ -160,25 +160,62 @@ func TestMaterializedSurvivesNextStatement(t *testing.T) {
 	}
 }
 
-// TestErrorInStream has an error after rows were handed out: it must be the
-// error itself, not that the others were interrupted by it.
+// TestErrorInStream has an error after rows were handed out, to a reader that
+// is fast or slow: it must be the error itself, not that the others were
+// interrupted by it.
 func TestErrorInStream(t *testing.T) {
 	c := testConn(t)
-	mustExec(t, c, "CREATE TABLE t AS SELECT i::VARCHAR AS s FROM range(3000000) r(i)")
-	mustExec(t, c, "UPDATE t SET s = 'bad' WHERE s = '2900000'")
-	for range 5 {
-		rows, err := c.Query(t.Context(), "SELECT s::INTEGER FROM t")
-		for err == nil {
-			_, err = rows.Next(t.Context())
-		}
+	mustExec(t, c, "CREATE TEMP TABLE t AS SELECT i::VARCHAR AS s FROM range(500000) r(i)")
+	mustExec(t, c, "UPDATE t SET s = 'bad' WHERE s = '400000'")
+	for _, pause := range []time.Duration{0, 100 * time.Microsecond, 5 * time.Millisecond} {
+		err := streamSlowly(t, c, pause)
 		var e *Error
-		if !errors.As(err, &e) || e.SQLState() != "22P02" {
-			t.Fatalf("%v", err)
+		if !errors.As(err, &e) || e.SQLState() != "22P02" || e.Position != 8 {
+			t.Fatalf("pause %v: %+v", pause, err)
 		}
 		if got := values(t, c, "SELECT 1"); got[0][0] != int64(1) {
 			t.Errorf("%v", got)
 		}
 	}
+}
+
+// TestLostError gives a stream what DuckDB says when it has lost the error of
+// one of its threads, which happens too seldom to be provoked.
+func TestLostError(t *testing.T) {
+	const lost = "INTERRUPT Error: Interrupted!"
+	c := testConn(t)
+	mustExec(t, c, "CREATE TABLE t AS SELECT 'bad' AS s")
+	r := &Rows{conn: c, streaming: true, stmt: "SELECT s::INTEGER + $1 FROM t", args: []any{1}}
+	wantLost := func(state string, position int) {
+		t.Helper()
+		r.fail(t.Context(), lost)
+		var e *Error
+		if !errors.As(r.finished, &e) || e.SQLState() != state || e.Position != position {
+			t.Errorf("%+v, want %s", r.finished, state)
+		}
+	}
+	wantLost("22P02", 8)
+
+	mustExec(t, c, "BEGIN")
+	wantState(t, c, "SELECT 'x'::INTEGER", "22P02")
+	wantLost("22P02", 8)
+	mustExec(t, c, "ROLLBACK")
+
+	mustExec(t, c, "UPDATE t SET s = '1'")
+	wantLost("XX000", -1)
+
+	c.Interrupt()
+	wantLost("57014", -1)
+}
+
+func streamSlowly(t *testing.T, c *Conn, pause time.Duration) error {
+	t.Helper()
+	rows, err := c.Query(t.Context(), "SELECT s::INTEGER + $1 FROM t", 1)
+	for err == nil {
+		time.Sleep(pause)
+		_, err = rows.Next(t.Context())
+	}
+	return err
 }
 
 func TestPreparedStatement(t *testing.T) {

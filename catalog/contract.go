@@ -30,7 +30,10 @@ type Contract struct {
 	// Lengths of time in microseconds; sessionop.Unlimited where none.
 	Gap, Lateness, Delay, IdleTimeout, MaxAhead int64
 	Explicit                                    bool
-	Partitions                                  []string
+	// How long retired revisions, and source rows of final sessions, are kept,
+	// in microseconds; 0: for ever.
+	RevisionRetention, EventRetention int64
+	Partitions                        []string
 	// UniqueIDs says that a constraint of the source keeps the ids unique.
 	UniqueIDs bool
 }

@@ -20,12 +20,12 @@ func (c *Contract) fingerprintSQL() string {
 
 // sourceDiffers compares the source with its fingerprint.
 func (v *View) sourceDiffers(ctx context.Context, conn *Conn) (bool, error) {
+	if err := v.loadCounters(ctx, conn); err != nil {
+		return false, err
+	}
 	var rows int64
 	var hash string
 	if err := conn.QueryRow(ctx, "SELECT rows, CAST(hash AS VARCHAR) FROM ("+v.Contract.fingerprintSQL()+")", nil, &rows, &hash); err != nil {
-		return false, err
-	}
-	if err := v.loadCounters(ctx, conn); err != nil {
 		return false, err
 	}
 	return rows != v.counters.received || hash != strconv.FormatUint(v.counters.hash, 10), nil

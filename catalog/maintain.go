@@ -20,13 +20,16 @@ type publication struct {
 	rejections map[string]int
 	rejudged   map[int]bool
 	resolved   []resolution
-	moved      bool // something durable changed, be it a watermark
+	tallied    bool // rows of the source came, went or were judged anew
+	again      bool // it takes the place of a provisional one
+	moved      bool // a watermark moved
 }
 
 // publish judges what the transaction did so far to the view's source and
 // writes the outcome into the view's relations, in place of what it published
 // provisionally before.
 func (t *WriteTx) publish(ctx context.Context, vt *viewTx) error {
+	again := vt.pending != nil
 	if err := t.unpublish(ctx, vt); err != nil {
 		return err
 	}
@@ -34,6 +37,7 @@ func (t *WriteTx) publish(ctx context.Context, vt *viewTx) error {
 	if err != nil {
 		return err
 	}
+	p.again = again
 	if err := t.write(ctx, p); err != nil {
 		return err
 	}
@@ -46,20 +50,27 @@ func (t *WriteTx) unpublish(ctx context.Context, vt *viewTx) error {
 	if vt.pending == nil {
 		return nil
 	}
-	v := vt.view
-	for _, q := range []string{
-		"DELETE FROM " + v.revisionsTable() + " WHERE published_commit = ?",
-		"UPDATE " + v.revisionsTable() + " SET retired_commit = NULL WHERE retired_commit = ?",
-		"DELETE FROM " + v.rejectedTable() + " WHERE rejected_commit = ?",
-		"UPDATE " + v.rejectedTable() + " SET resolved_commit = NULL, resolution = NULL WHERE resolved_commit = ?",
-		fmt.Sprintf("DELETE FROM sessiondb.watermark_log WHERE view_id = %d AND commit = ?", v.ID),
-	} {
-		if _, err := t.conn.Exec(ctx, q, t.number); err != nil {
+	if err := t.clearPublished(ctx, vt.view); err != nil {
+		return err
+	}
+	for _, part := range vt.pending.delta.Watermarks {
+		if err := t.restorePartition(ctx, vt.view, part.Name); err != nil {
 			return err
 		}
 	}
 	vt.pending = nil
 	return nil
+}
+
+// restorePartition makes a stored partition what it was before the transaction.
+func (t *WriteTx) restorePartition(ctx context.Context, v *View, name string) error {
+	for _, p := range v.state.Partitions() {
+		if p.Name == name {
+			return t.storePartition(ctx, v, p)
+		}
+	}
+	_, err := t.conn.Exec(ctx, "DELETE FROM sessiondb.partition_state WHERE view_id = ? AND partition = ?", v.ID, name)
+	return err
 }
 
 // judge runs the operator over the net changes.
@@ -84,8 +95,14 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx) (*publication, error) {
 	if err != nil {
 		return nil, err
 	}
+	for i := range delta.Retired {
+		if err := v.released(delta.Retired[i].End); err != nil {
+			return nil, err
+		}
+	}
 	p.delta, p.commit = delta, commit
 	net.tally()
+	p.tallied = len(commit.Arrived)+len(commit.Removed)+len(p.resolved) > 0 || p.counters != v.counters
 	return p, nil
 }
 
@@ -259,7 +276,7 @@ func (v *View) measuresSQL(feed string, start int, dirty bool) string {
 	on := []string{"e._t BETWEEN f._f_start AND f._f_end"}
 	for i := range c.Keys {
 		sessions = append(sessions, fmt.Sprintf("c%d AS _f_k%d", i+2, i))
-		on = append(on, fmt.Sprintf("e._k%d = f._f_k%d", i, i))
+		on = append(on, fmt.Sprintf("e.%s = f._f_k%d", QuoteIdent(c.Keys[i].Name), i))
 	}
 	out := []string{"_f_seq AS seq"}
 	for i, m := range c.computed() {
@@ -277,11 +294,7 @@ func (v *View) membersSQL(dirty bool) string {
 	if dirty {
 		return v.countedRowsSQL(within)
 	}
-	helpers := []string{c.microsSQL() + " AS _t"}
-	for i, k := range c.Keys {
-		helpers = append(helpers, fmt.Sprintf("(%s) AS _k%d", k.SQL, i))
-	}
-	return "SELECT *, " + strings.Join(helpers, ", ") + " FROM " + within + " AS e"
+	return "SELECT *, " + c.microsSQL() + " AS _t FROM " + within + " AS e"
 }
 
 // sourceAlias lets expressions name the table that the source is.
@@ -329,9 +342,14 @@ func (t *WriteTx) retire(ctx context.Context, p *publication) error {
 	return err
 }
 
-// writeMarks keeps the counters and the watermarks.
+// writeMarks keeps the counters and the watermarks. A commit that leaves them
+// as they are, such as a CALL that would move a watermark back, stores nothing.
 func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
 	v, k, before, after := p.view, p.counters, p.delta.Before, p.delta.After
+	p.moved = before != after || len(p.delta.Watermarks) > 0
+	if !p.moved && !p.tallied && !p.again {
+		return nil
+	}
 	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = ?, received = ?, counted = ?, duplicates = ?, rejected = ?, last_commit = ?, next_seq = ?, "+
 		"source_hash = CAST(? AS UBIGINT) WHERE view_id = ?",
 		optionalMicros(after), k.received, k.counted, k.duplicates, k.rejected, t.number, v.state.NextSeq()+int64(len(p.delta.Published)), fmt.Sprint(k.hash), v.ID)
@@ -339,13 +357,11 @@ func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
 		return err
 	}
 	if after != before {
-		p.moved = true
 		if err := t.logWatermark(ctx, v, nil, optionalMicros(after)); err != nil {
 			return err
 		}
 	}
 	for _, part := range p.delta.Watermarks {
-		p.moved = true
 		if err := t.writePartition(ctx, v, part); err != nil {
 			return err
 		}
@@ -358,17 +374,22 @@ func (t *WriteTx) logWatermark(ctx context.Context, v *View, partition, watermar
 	return err
 }
 
-func (t *WriteTx) writePartition(ctx context.Context, v *View, s sessionop.PartitionState) error {
+// writePartition stores a partition and logs its watermark.
+func (t *WriteTx) writePartition(ctx context.Context, v *View, p sessionop.PartitionState) error {
+	if err := t.storePartition(ctx, v, p); err != nil || v.Contract.Partition == nil {
+		return err
+	}
+	return t.logWatermark(ctx, v, p.Name, optionalMicros(sessionop.Watermark{Time: p.Watermark, Defined: p.Defined}))
+}
+
+func (t *WriteTx) storePartition(ctx context.Context, v *View, p sessionop.PartitionState) error {
 	mark := func(t int64, defined bool) any { return optionalMicros(sessionop.Watermark{Time: t, Defined: defined}) }
-	values := []any{mark(s.Watermark, s.Defined), mark(s.LatestEvent, s.ArrivedCommit > 0), mark(s.LatestArrival, s.ArrivedCommit > 0), s.ArrivedCommit, s.AdvancedCommit, s.State.String(), v.ID, s.Name}
+	values := []any{mark(p.Watermark, p.Defined), mark(p.LatestEvent, p.ArrivedCommit > 0), mark(p.LatestArrival, p.ArrivedCommit > 0), p.ArrivedCommit, p.AdvancedCommit, p.State.String(), v.ID, p.Name}
 	changed, err := t.conn.Exec(ctx, "UPDATE sessiondb.partition_state SET watermark = ?, latest_event = ?, latest_arrival = ?, arrived_commit = ?, advanced_commit = ?, state = ? WHERE view_id = ? AND partition = ?", values...)
 	if err == nil && changed == 0 {
 		_, err = t.conn.Exec(ctx, "INSERT INTO sessiondb.partition_state (watermark, latest_event, latest_arrival, arrived_commit, advanced_commit, state, view_id, partition) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values...)
 	}
-	if err != nil || v.Contract.Partition == nil {
-		return err
-	}
-	return t.logWatermark(ctx, v, s.Name, mark(s.Watermark, s.Defined))
+	return err
 }
 
 func optionalMicros(w sessionop.Watermark) any {

@@ -3,9 +3,7 @@ package catalog
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -40,6 +38,10 @@ type resolution struct {
 
 // collect fills commit.Arrived and commit.Removed.
 func (n *netChange) collect(ctx context.Context) error {
+	if n.vt.replayed != nil {
+		n.collectReplay(n.vt.replayed)
+		return nil
+	}
 	arrived, removed := n.live()
 	n.arrivals, n.gone = len(arrived), len(removed)
 	n.takeArrived(arrived, len(removed) > 0)
@@ -254,13 +256,13 @@ func (n *netChange) standingRejected(ctx context.Context) (map[rowKey]int, error
 // rowsOfIDs reads the rows of the source whose id is that of a removed row.
 func (n *netChange) rowsOfIDs(ctx context.Context, removed []int) (*eventRows, error) {
 	c := n.p.view.Contract
-	return n.sourceRows(ctx, c.IDs, nil, func(feed *ColumnSet) {
+	return n.sourceRows(ctx, sourceQuery{columns: c.IDs, fill: func(feed *ColumnSet) {
 		for _, i := range removed {
 			for col, id := range c.IDs {
 				feed.AppendFrom(col, n.vt.removed.typed, n.vt.proj.typedIndex(id), i)
 			}
 		}
-	})
+	}})
 }
 
 // members reads the members of the sessions that lose one, as they were before
@@ -275,7 +277,14 @@ func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([
 	if err != nil {
 		return nil, err
 	}
-	found, err := n.sourceRows(ctx, v.Contract.Keys, refs, func(feed *ColumnSet) {
+	q := sourceQuery{columns: v.Contract.Keys, bounded: true, ranges: true, lo: refs[0].Start, hi: refs[0].End}
+	for _, r := range refs {
+		if err := v.released(r.End); err != nil {
+			return nil, err
+		}
+		q.lo, q.hi = min(q.lo, r.Start), max(q.hi, r.End)
+	}
+	q.fill = func(feed *ColumnSet) {
 		for _, r := range refs {
 			for col, k := range v.Contract.Keys {
 				feed.AppendFrom(col, n.p.rows.typed, n.vt.proj.typedIndex(k), row[r.Key])
@@ -283,7 +292,8 @@ func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([
 			feed.AppendInt64(len(v.Contract.Keys), r.Start)
 			feed.AppendInt64(len(v.Contract.Keys)+1, r.End)
 		}
-	})
+	}
+	found, err := n.sourceRows(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -334,58 +344,6 @@ func (n *netChange) keepEquals(found *eventRows, i int, taken map[sessionop.Hash
 		n.p.rows.appendRow(found, i)
 		n.p.rows.events[len(n.p.rows.events)-1].Member = ordinalHash(found.texts[i], ordinal)
 	}
-}
-
-// sourceRows reads the projection of the source rows that equal, in cols, a
-// row that fill appends; with ranges, fill appends two more columns, between
-// which the event time must lie.
-func (n *netChange) sourceRows(ctx context.Context, cols []ContractColumn, ranges []sessionop.SessionRef, fill func(*ColumnSet)) (*eventRows, error) {
-	v, c := n.p.view, n.p.view.Contract
-	types := make([]Type, 0, len(cols)+2)
-	on := make([]string, 0, len(cols)+1)
-	for i, col := range cols {
-		types = append(types, n.vt.arrived.types[n.vt.proj.typedIndex(col)])
-		on = append(on, fmt.Sprintf("(%s) = f._f%d", col.SQL, i))
-	}
-	from := c.Source + c.sourceAlias()
-	var args []any
-	if ranges != nil {
-		types = append(types, Simple(TypeBigInt), Simple(TypeBigInt))
-		on = append(on, fmt.Sprintf("%s BETWEEN f._f%d AND f._f%d", c.microsSQL(), len(cols), len(cols)+1))
-		from += " JOIN"
-		lo, hi := ranges[0].Start, ranges[0].End
-		for _, r := range ranges {
-			lo, hi = min(lo, r.Start), max(hi, r.End)
-		}
-		from = "(SELECT * FROM " + c.Source + c.sourceAlias() + " WHERE " + c.timeRangeSQL() + ")" + c.sourceAlias() + " JOIN"
-		args = []any{lo, hi}
-	} else {
-		from += " SEMI JOIN"
-	}
-	feed, err := n.tx.store.db.AcquireFeed(types)
-	if err != nil {
-		return nil, err
-	}
-	defer feed.Release()
-	rows := NewColumns(types)
-	fill(rows)
-	feed.Set(rows)
-	named := make([]string, len(types))
-	for i := range types {
-		named[i] = fmt.Sprintf("c%d AS _f%d", i, i)
-	}
-	sql := "SELECT " + joinExprs(n.vt.proj.exprs) + " FROM " + from + " (SELECT " + strings.Join(named, ", ") + " FROM " + feed.SQL() + ") AS f ON " + strings.Join(on, " AND ")
-	res, err := n.tx.conn.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer res.Close()
-	out := newEventRows(n.vt.arrived.types)
-	err = res.Each(ctx, func(ch *Chunk) error {
-		out.appendChunk(n.vt.proj, ch, 0, v.Contract.carried())
-		return nil
-	})
-	return out, err
 }
 
 // exempt marks the new versions of counted rows.
@@ -445,19 +403,20 @@ func (n *netChange) tally() {
 		k.hash += n.commit.Arrived[i].Values
 	}
 	n.subtractGone()
-	k.lastCommit = n.commit.Number
 	n.p.resolved, n.p.rejudged = n.resolved, n.rejudged
 }
 
 func (n *netChange) tallyVerdict(i int, v sessionop.Verdict) {
 	k := &n.p.counters
+	if v.Outcome == sessionop.Rejected && len(n.p.view.Contract.IDs) == 0 {
+		n.p.ordinals[valuesIdentity(n.p.rows, i)]--
+	}
 	if n.rejudged[i] {
 		if v.Outcome == sessionop.Rejected {
 			return
 		}
-		e := &n.commit.Arrived[i]
-		n.resolved = append(n.resolved, resolution{row: rowKey{e.Member, e.Values}, n: 1, what: "counted"})
 		k.rejected--
+		n.resolved = append(n.resolved, resolution{row: n.p.identity(i), n: 1, what: n.acceptance(v)})
 	}
 	switch v.Outcome {
 	case sessionop.Counted:
@@ -467,10 +426,28 @@ func (n *netChange) tallyVerdict(i int, v sessionop.Verdict) {
 	case sessionop.Rejected:
 		k.rejected++
 		n.p.rejections[v.Reason.String()]++
-		if len(n.p.view.Contract.IDs) == 0 {
-			n.p.ordinals[valuesIdentity(n.p.rows, i)]--
-		}
 	}
+}
+
+// acceptance is the status of a line whose event stands rejected no more.
+func (n *netChange) acceptance(v sessionop.Verdict) string {
+	switch {
+	case v.Outcome == sessionop.Duplicate:
+		return "duplicate"
+	case n.commit.Replay:
+		return "replayed"
+	default:
+		return "counted"
+	}
+}
+
+// identity recognises arrival i as a line of the rejected would.
+func (p *publication) identity(i int) rowKey {
+	e := &p.commit.Arrived[i]
+	if len(p.view.Contract.IDs) == 0 {
+		return rowKey{valuesIdentity(p.rows, i), e.Values}
+	}
+	return rowKey{e.Member, e.Values}
 }
 
 // subtractGone takes the removed rows out of the fingerprint.

@@ -15,16 +15,47 @@ func (t *WriteTx) writeRejections(ctx context.Context, p *publication) error {
 	if err := t.appendRejections(ctx, p); err != nil {
 		return err
 	}
-	for _, r := range p.resolved {
-		table := p.view.rejectedTable()
-		_, err := t.conn.Exec(ctx, "UPDATE "+table+" SET resolved_commit = ?, resolution = ? WHERE rowid IN (SELECT rowid FROM "+table+
-			" WHERE resolved_commit IS NULL AND rejected_commit < ? AND member_lo = CAST(? AS UBIGINT) AND row_values = CAST(? AS UBIGINT) LIMIT ?)",
-			t.number, r.what, t.number, fmt.Sprint(r.row.member.Hi), fmt.Sprint(r.row.values), r.n)
-		if err != nil {
-			return err
-		}
+	return t.resolveRejections(ctx, p)
+}
+
+// resolveRejections ends the standing of as many lines, of those equal to a
+// row, as the resolutions say.
+func (t *WriteTx) resolveRejections(ctx context.Context, p *publication) error {
+	if len(p.resolved) == 0 {
+		return nil
 	}
-	return nil
+	types := []Type{Simple(TypeUBigInt), Simple(TypeUBigInt), Simple(TypeBigInt), Simple(TypeBigInt), Simple(TypeVarchar)}
+	feed, err := t.store.db.AcquireFeed(types)
+	if err != nil {
+		return err
+	}
+	defer feed.Release()
+	rows, ranks := NewColumns(types), map[rowKey]int64{}
+	for _, r := range p.resolved {
+		rows.AppendUint64(0, r.row.member.Hi)
+		rows.AppendUint64(1, r.row.values)
+		rows.AppendInt64(2, ranks[r.row]+1)
+		ranks[r.row] += int64(r.n)
+		rows.AppendInt64(3, ranks[r.row])
+		rows.AppendString(4, r.what)
+	}
+	feed.Set(rows)
+	_, err = t.conn.Exec(ctx, p.view.resolveSQL(feed.SQL(), p.commit.Replay), t.number, t.number)
+	return err
+}
+
+// resolveSQL takes the rows of feed: the hashes of a row, the ranks among the
+// standing lines equal to it that are resolved, and the status they get. Its
+// parameters are the commit, twice. A replay resolves lines that ask for one.
+func (v *View) resolveSQL(feed string, replay bool) string {
+	table, which := v.rejectedTable(), ""
+	if replay {
+		which = " AND reason IN " + askingReasons()
+	}
+	standing := "SELECT rowid AS line, member_lo, row_values, row_number() OVER (PARTITION BY member_lo, row_values ORDER BY rowid) AS rank FROM " + table +
+		" WHERE resolved_commit IS NULL AND rejected_commit < ?" + which
+	return "UPDATE " + table + " AS r SET resolved_commit = ?, resolution = m.status FROM (SELECT x.line, f.c4 AS status FROM (" + standing + ") AS x JOIN " + feed +
+		" AS f ON x.member_lo = f.c0 AND x.row_values = f.c1 AND x.rank BETWEEN f.c2 AND f.c3) AS m WHERE r.rowid = m.line"
 }
 
 func (t *WriteTx) appendRejections(ctx context.Context, p *publication) error {
@@ -65,13 +96,10 @@ func (t *WriteTx) appendRejections(ctx context.Context, p *publication) error {
 }
 
 func (p *publication) appendRejection(rows *ColumnSet, proj *projection, cols []ContractColumn, i int) {
-	e, member := &p.commit.Arrived[i], p.commit.Arrived[i].Member
-	if len(p.view.Contract.IDs) == 0 {
-		member = valuesIdentity(p.rows, i)
-	}
-	rows.AppendUint64(0, member.Hi)
-	rows.AppendUint64(1, member.Lo)
-	rows.AppendUint64(2, e.Values)
+	row := p.identity(i)
+	rows.AppendUint64(0, row.member.Hi)
+	rows.AppendUint64(1, row.member.Lo)
+	rows.AppendUint64(2, row.values)
 	for j, c := range cols {
 		rows.AppendFrom(3+j, p.rows.typed, proj.typedIndex(c), i)
 	}
@@ -84,23 +112,42 @@ func (p *publication) appendRejection(rows *ColumnSet, proj *projection, cols []
 	rows.AppendUUIDList(4+len(cols), sessions)
 }
 
-// notices are the warnings that come with the commit: one line, with the
-// counts per reason.
-func (p *publication) notices() []Notice {
-	if len(p.rejections) == 0 {
+// rejectionNotices are the warnings that come with a commit: one line, with
+// the counts per reason.
+func (v *View) rejectionNotices(rejections map[string]int) []Notice {
+	if len(rejections) == 0 {
 		return nil
 	}
-	total, reasons := 0, make([]string, 0, len(p.rejections))
-	for reason, n := range p.rejections {
+	total, asks, reasons := 0, 0, make([]string, 0, len(rejections))
+	for reason, n := range rejections {
 		total += n
+		if asksForReplay(reason) {
+			asks += n
+		}
 		reasons = append(reasons, fmt.Sprintf("%d %s", n, reason))
 	}
 	sort.Strings(reasons)
-	name := p.view.Name.Name
-	return []Notice{{
-		Message: fmt.Sprintf("%s rejected %d of the events (%s): they are in the table, count in no session, and are listed in %s_rejected", name, total, strings.Join(reasons, ", "), name),
-		Hint:    fmt.Sprintf("SELECT * FROM sessiondb.replay('%s') takes up those that came too late.", name),
-	}}
+	events, them := "1 event", "it is in the table, counts in no session, and is"
+	if total != 1 {
+		events, them = fmt.Sprintf("%d events", total), "they are in the table, count in no session, and are"
+	}
+	name := v.Name.Name
+	notice := Notice{Message: fmt.Sprintf("%s rejected %s (%s): %s listed in %s_rejected", name, events, strings.Join(reasons, ", "), them, name)}
+	if asks > 0 {
+		notice.Hint = fmt.Sprintf("SELECT * FROM sessiondb.replay('%s') takes up what came too late.", name)
+	}
+	return []Notice{notice}
+}
+
+// asksForReplay says whether events that were rejected for the reason can be
+// replayed.
+func asksForReplay(reason string) bool {
+	switch reason {
+	case sessionop.ReasonFinal.String(), sessionop.ReasonTooLate.String(), sessionop.ReasonAhead.String():
+		return true
+	default:
+		return false
+	}
 }
 
 // measureError says which key's measure failed.

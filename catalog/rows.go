@@ -19,6 +19,12 @@ type Rows struct {
 	streaming bool
 	finished  error // what Next returns from now on
 	chunk     *Chunk
+
+	// Of a stream: what it came from, and how often the connection had been
+	// interrupted by then.
+	stmt       string
+	args       []any
+	interrupts int64
 }
 
 // open reads the description of the result and decides how it is read.
@@ -125,7 +131,7 @@ func (r *Rows) Next(ctx context.Context) (*Chunk, error) {
 	}
 	switch {
 	case text != "":
-		r.end(failure(ctx, text))
+		r.fail(ctx, text)
 	case handle.Ptr == nil || bindings.DataChunkGetSize(handle) == 0:
 		bindings.DestroyDataChunk(&handle)
 		r.end(io.EOF)
@@ -140,6 +146,20 @@ func (r *Rows) Next(ctx context.Context) (*Chunk, error) {
 		return r.chunk, nil
 	}
 	return nil, r.finished
+}
+
+// fail ends the result with the error that DuckDB has the text of.
+func (r *Rows) fail(ctx context.Context, text string) {
+	e := parseError(text)
+	switch {
+	case e.Type != classInterrupt:
+		r.end(e)
+	case r.streaming && ctx.Err() == nil && r.interrupts == r.conn.interrupts.Load():
+		r.end(e) // makes the connection free
+		r.finished = r.lostError(ctx)
+	default:
+		r.end(interrupted(ctx))
+	}
 }
 
 // Close ends the result. Closing twice does nothing.

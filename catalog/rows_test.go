@@ -125,6 +125,34 @@ func roundTrip(t *testing.T, db *DB, c *Conn, typ, a, b string) {
 	}
 }
 
+// TestValue has each Go type that Value returns.
+func TestValue(t *testing.T) {
+	c := testConn(t)
+	integer := Simple(TypeInteger)
+	for value, want := range map[string]any{
+		"true": true, "-1::TINYINT": int64(-1), "-1::SMALLINT": int64(-1), "-1::INTEGER": int64(-1), "-1::BIGINT": int64(-1),
+		"255::UTINYINT": int64(255), "65535::USMALLINT": int64(65535), "4294967295::UINTEGER": int64(4294967295), "1::UBIGINT": uint64(1),
+		"-1::HUGEINT": Int128{Lo: 1<<64 - 1, Hi: -1}, "1::UHUGEINT": NumericText("1"), "1::BIGNUM": NumericText("1"), "-1.50": NumericText("-1.50"),
+		"0.5::FLOAT": float32(0.5), "0.5::DOUBLE": 0.5, "'x'": "x", "'b'::ENUM('a', 'b')": "b", "'\\x00'::BLOB": []byte{0}, "'101'::BIT": BitString("101"),
+		"'00000000-0000-0000-0000-000000000001'::UUID": UUID{15: 1}, "DATE '1970-01-02'": Date(1), "TIME '00:00:01'": Time(1e6),
+		"'00:00:01'::TIME_NS": TimeNS(1e9), "'00:00:01+01'::TIMETZ": TimeTZ{Micros: 1e6, Offset: 3600}, "'1970-01-01 00:00:01'::TIMESTAMP": Timestamp(1e6),
+		"'1970-01-01 00:00:01'::TIMESTAMP_S": Timestamp(1e6), "'1970-01-01 00:00:01'::TIMESTAMP_MS": Timestamp(1e6),
+		"'1970-01-01 00:00:01'::TIMESTAMP_NS": TimestampNS(1e9), "'1970-01-01 00:00:01+00'::TIMESTAMPTZ": TimestampTZ(1e6),
+		"INTERVAL '1 month 2 days 3 seconds'": Interval{Months: 1, Days: 2, Micros: 3e6},
+		"[1, NULL]":                           List{Elem: integer, Items: []any{int64(1), nil}},
+		"[1, 2]::INTEGER[2]":                  List{Elem: integer, Items: []any{int64(1), int64(2)}},
+		"MAP {'k': 1}":                        Map{{Key: "k", Value: int64(1)}},
+		"{'a': 1, 'b': NULL}":                 Struct{{Name: "a", Value: int64(1)}, {Name: "b"}},
+		"union_value(u := 1)":                 Union{Member: "u", Value: int64(1)},
+		"{'a': 1}::VARIANT":                   `{"a":1}`,
+	} {
+		var got any
+		if err := c.QueryRow(t.Context(), "SELECT "+value, nil, &got); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %#v, %v, want %#v", value, got, err, want)
+		}
+	}
+}
+
 // TestTextAndJSON compares the rendering of each type with DuckDB's own.
 func TestTextAndJSON(t *testing.T) {
 	c := testConn(t)

@@ -27,8 +27,8 @@ type Lengths struct{ Gap, Lateness, Delay, MaxAhead string }
 // written.
 func (c *Contract) AdHocSQL(l Lengths) string {
 	a := adHoc{Contract: c, lengths: c.lengths(l)}
-	return "WITH _sz_rows AS (" + a.rows() + "), _sz_counted AS (" + a.counted() + "), _sz_islands AS (" + a.islands() +
-		"), _sz_sessions AS (" + a.sessions() + ") " + a.result()
+	return "WITH _sz_rows AS (" + a.rows() + "), _sz_counted AS (" + a.counted() + "), _sz_islands AS (" + c.islandsSQL("_sz_counted", a.lengths.Gap) +
+		"), _sz_sessions AS (" + c.groupSQL("_sz_islands") + ") " + a.result()
 }
 
 // adHoc builds one ad hoc query.
@@ -90,51 +90,11 @@ func (a adHoc) named() []ContractColumn {
 func (a adHoc) counted() string {
 	switch {
 	case len(a.IDs) == 0:
-		return "SELECT * REPLACE (md5_number(" + canonicalSQL(a.valueColumns()) + " || '#' || row_number() OVER (PARTITION BY _member)) AS _member) FROM _sz_rows"
+		return a.ordinalsSQL("_sz_rows")
 	case a.UniqueIDs:
 		return "SELECT * FROM _sz_rows"
 	}
 	return "SELECT * FROM _sz_rows QUALIFY row_number() OVER (PARTITION BY _member ORDER BY _t, " + valueOrder(a.Contract) + ") = 1"
-}
-
-// islands numbers the sessions of each key: a row opens one when the least
-// time within the gap before it is its own. The bound is written so that it
-// cannot leave the 64 bits.
-func (a adHoc) islands() string {
-	gap := a.lengths.Gap
-	least := "greatest(_t, -9223372036854775807 + " + gap + ") - " + gap
-	opens := "lag(_t) OVER w IS NULL OR " + least + " > lag(_t) OVER w"
-	return "SELECT *, count(*) FILTER (_opens) OVER (w ROWS UNBOUNDED PRECEDING) AS _island FROM (SELECT *, " + opens +
-		" AS _opens FROM _sz_counted WINDOW w AS (PARTITION BY " + a.keyList() + " ORDER BY _t)) WINDOW w AS (PARTITION BY " + a.keyList() + " ORDER BY _t)"
-}
-
-func (a adHoc) keyList() string {
-	keys := make([]string, len(a.Keys))
-	for i, k := range a.Keys {
-		keys[i] = k.SQL
-	}
-	return strings.Join(keys, ", ")
-}
-
-func (a adHoc) sessions() string {
-	cols := []string{a.keyList(), a.sessionID() + " AS session_id", "min(_t) AS _start", "max(_t) AS _end", "count(*) AS event_count"}
-	for i, m := range a.Measures {
-		cols = append(cols, m.SQL+" AS _m"+strconv.Itoa(i))
-	}
-	return "SELECT " + strings.Join(cols, ", ") + " FROM _sz_islands GROUP BY " + a.keyList() + ", _island"
-}
-
-// sessionID is the UUID of a session: the hash of its key plus those of its
-// members, each 64-bit half modulo 2^64.
-func (a adHoc) sessionID() string {
-	const mask = "18446744073709551615"
-	key := "any_value(md5_number(" + canonicalSQL(a.Keys) + "))"
-	half := func(cut func(string) string) string {
-		return "CAST((CAST(" + cut(key) + " AS HUGEINT) + sum(" + cut("_member") + ")) & " + mask + "::HUGEINT AS UBIGINT)"
-	}
-	first := half(func(n string) string { return "CAST(" + n + " & " + mask + "::UHUGEINT AS UBIGINT)" })
-	second := half(func(n string) string { return "CAST(" + n + " >> 64 AS UBIGINT)" })
-	return "CAST(format('{:016x}{:016x}', " + first + ", " + second + ") AS UUID)"
 }
 
 // result are the columns of SESSIONIZE.
@@ -146,7 +106,7 @@ func (a adHoc) result() string {
 	cols = append(cols, "session_id", "CAST(1 AS BIGINT) AS revision", a.fromMicros("_start")+" AS session_start",
 		a.fromMicros("_end")+" AS session_end", a.state()+" AS session_state", "event_count")
 	for i, m := range a.Measures {
-		cols = append(cols, "_m"+strconv.Itoa(i)+" AS "+QuoteIdent(m.Name))
+		cols = append(cols, batchMeasure(i)+" AS "+QuoteIdent(m.Name))
 	}
 	return "SELECT " + strings.Join(cols, ", ") + " FROM _sz_sessions"
 }

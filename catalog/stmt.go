@@ -166,8 +166,9 @@ func (s *Stmt) Close() {
 }
 
 // Run executes the statement. There is one argument for each parameter (see
-// bind for their types). When ctx ends, so does the statement, with an error
-// that wraps the context's cause.
+// bind for their types); they must not be changed before the rows are closed.
+// When ctx ends, so does the statement, with an error that wraps the context's
+// cause.
 func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	if s.handle.Ptr == nil {
 		return nil, ErrClosed
@@ -186,7 +187,7 @@ func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	}
 	c := s.conn
 	c.endStream()
-	r := &Rows{conn: c}
+	r := &Rows{conn: c, stmt: s.sql, args: args, interrupts: c.interrupts.Load()}
 	c.db.running.Add(1)
 	w := c.watch(ctx)
 	text, failed := s.execute(r, mode)

@@ -48,6 +48,9 @@ func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
 	if s.clock == nil {
 		s.clock = time.Now
 	}
+	if s.logger == nil {
+		s.logger = slog.New(slog.DiscardHandler)
+	}
 	conn, err := db.Connect(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +79,7 @@ func schemaSQL() []string {
 			"source VARCHAR NOT NULL, definition VARCHAR NOT NULL, outer_query VARCHAR NOT NULL, contract VARCHAR NOT NULL, populated BOOLEAN NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.view_state (view_id BIGINT NOT NULL, watermark BIGINT, received BIGINT NOT NULL, counted BIGINT NOT NULL, " +
 			"duplicates BIGINT NOT NULL, rejected BIGINT NOT NULL, last_commit BIGINT NOT NULL, next_seq BIGINT NOT NULL, " +
-			"source_hash UBIGINT NOT NULL, source_changed BOOLEAN NOT NULL)",
+			"source_hash UBIGINT NOT NULL, source_changed BOOLEAN NOT NULL, oldest_commit BIGINT NOT NULL, events_from BIGINT)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.partition_state (view_id BIGINT NOT NULL, partition VARCHAR NOT NULL, watermark BIGINT, " +
 			"latest_event BIGINT, latest_arrival BIGINT, arrived_commit BIGINT NOT NULL, advanced_commit BIGINT NOT NULL, state VARCHAR NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.source_progress (source VARCHAR NOT NULL, position VARCHAR NOT NULL, commit BIGINT NOT NULL)",
@@ -136,7 +139,7 @@ func (s *Store) loadViews(ctx context.Context, conn *Conn) error {
 		return err
 	}
 	for _, v := range found {
-		if err := v.load(ctx, conn); err != nil {
+		if err := s.loadView(ctx, conn, v); err != nil {
 			return fmt.Errorf("load the view %s: %w", v.Name.Name, err)
 		}
 		s.views[v.ID] = v
@@ -207,20 +210,20 @@ func boundedLateness(c *Contract) int64 {
 func globalViewsSQL(views []*View) []string {
 	counts := make([]string, 0, len(views)+1)
 	counts = append(counts, "SELECT CAST(NULL AS BIGINT) AS view_id, 0::BIGINT AS open_sessions, 0::BIGINT AS closed_sessions, 0::BIGINT AS final_sessions, "+
-		"CAST(NULL AS BIGINT) AS oldest_commit, 0::BIGINT AS lateness, false AS bounded WHERE false")
+		"0::BIGINT AS lateness, false AS bounded WHERE false")
 	for _, v := range views {
 		c := v.Contract
 		state := c.stateSQL("r", v.watermarkSQL())
 		counts = append(counts, fmt.Sprintf("SELECT %d, count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'open'), "+
 			"count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'closed'), count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'final'), "+
-			"min(r.published_commit), %[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable()))
+			"%[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable()))
 	}
 	return []string{
 		"CREATE OR REPLACE VIEW sessiondb.views AS SELECT d.view_name, d.source, d.definition AS contract, " +
 			"make_timestamptz(s.watermark) AS watermark, CASE WHEN n.bounded THEN make_timestamptz(s.watermark - n.lateness) END AS merge_horizon, " +
 			"n.open_sessions, n.closed_sessions, n.final_sessions, n.open_sessions + n.closed_sessions AS live_sessions, " +
 			"(n.open_sessions + n.closed_sessions) * 72 AS state_bytes, s.last_commit, s.received, s.counted, s.duplicates, s.rejected, " +
-			"n.oldest_commit, s.source_changed, d.populated" +
+			"s.oldest_commit, s.source_changed, d.populated" +
 			" FROM sessiondb.view_definitions AS d JOIN sessiondb.view_state AS s USING (view_id) LEFT JOIN (" +
 			strings.Join(counts, " UNION ALL ") + ") AS n USING (view_id)",
 		"CREATE OR REPLACE VIEW sessiondb.watermarks AS SELECT d.view_name, p.partition, make_timestamptz(p.watermark) AS watermark, " +

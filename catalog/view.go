@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -34,8 +36,10 @@ type View struct {
 type counters struct {
 	received, counted, duplicates, rejected int64
 	hash                                    uint64 // sum of the rows' value hashes, modulo 2^64
-	lastCommit                              int64
 	sourceChanged                           bool
+	// Sessions that ended before eventsFrom, in microseconds, have no rows in
+	// the source any more: event_retention let go of them.
+	eventsFrom int64
 }
 
 // projection is what the operator needs of a source row, as expressions over
@@ -175,17 +179,19 @@ func sessionHash(u UUID) sessionop.Hash {
 }
 
 // load rebuilds the operator's state from the view's relations and its source.
-func (v *View) load(ctx context.Context, conn *Conn) error {
+// The idle clocks of its partitions begin at now.
+func (v *View) load(ctx context.Context, conn *Conn, now time.Time) error {
 	state, err := sessionop.New(v.Contract.spec())
 	if err != nil {
 		return err
 	}
 	v.state, v.ordinals = state, map[sessionop.Hash]int64{}
-	for _, step := range []func(context.Context, *Conn) error{v.loadSessions, v.loadMembers, v.loadMarks} {
+	for _, step := range []func(context.Context, *Conn) error{v.loadSessions, v.loadMembers, v.loadCounters, v.loadMarks} {
 		if err := step(ctx, conn); err != nil {
 			return err
 		}
 	}
+	v.state.StartClock(now.UnixMicro())
 	return nil
 }
 
@@ -238,17 +244,23 @@ func (v *View) loadMembers(ctx context.Context, conn *Conn) error {
 	})
 }
 
-func (v *View) loadMarks(ctx context.Context, conn *Conn) error {
-	var mark, seq int64
-	var defined bool
-	var hash string
+func (v *View) loadCounters(ctx context.Context, conn *Conn) error {
 	k := &v.counters
-	err := conn.QueryRow(ctx, "SELECT coalesce(watermark, 0), watermark IS NOT NULL, received, counted, duplicates, rejected, last_commit, next_seq, source_hash::VARCHAR, source_changed"+
-		" FROM sessiondb.view_state WHERE view_id = ?", []any{v.ID}, &mark, &defined, &k.received, &k.counted, &k.duplicates, &k.rejected, &k.lastCommit, &seq, &hash, &k.sourceChanged)
+	var hash string
+	err := conn.QueryRow(ctx, "SELECT received, counted, duplicates, rejected, CAST(source_hash AS VARCHAR), source_changed, coalesce(events_from, ?)"+
+		" FROM sessiondb.view_state WHERE view_id = ?", []any{int64(math.MinInt64), v.ID}, &k.received, &k.counted, &k.duplicates, &k.rejected, &hash, &k.sourceChanged, &k.eventsFrom)
 	if err != nil {
 		return err
 	}
-	if k.hash, err = strconv.ParseUint(hash, 10, 64); err != nil {
+	k.hash, err = strconv.ParseUint(hash, 10, 64)
+	return err
+}
+
+func (v *View) loadMarks(ctx context.Context, conn *Conn) error {
+	var mark, seq int64
+	var defined bool
+	err := conn.QueryRow(ctx, "SELECT coalesce(watermark, 0), watermark IS NOT NULL, next_seq FROM sessiondb.view_state WHERE view_id = ?", []any{v.ID}, &mark, &defined, &seq)
+	if err != nil {
 		return err
 	}
 	v.state.SetNextSeq(seq)

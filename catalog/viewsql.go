@@ -185,39 +185,22 @@ func (v *View) changesSQL() string {
 // are neither rejected nor, where the contract names an id, duplicates.
 func (v *View) eventsSQL() string {
 	c := v.Contract
-	keys := make([]string, 0, len(c.Keys))
-	for i, k := range c.Keys {
-		keys = append(keys, fmt.Sprintf("s.%s = e._k%d", QuoteIdent(k.Name), i))
-	}
-	return "SELECT e.* EXCLUDE (" + v.eventHelperColumns() + "), s.session_id, s.revision FROM (" + v.countedRowsSQL(v.Contract.Source) + ") AS e" +
-		" ASOF JOIN " + v.revisionsCurrentSQL() + " AS s ON " + strings.Join(keys, " AND ") + " AND e._t >= s.session_start_us"
-}
-
-func (v *View) revisionsCurrentSQL() string {
-	return "(SELECT *, epoch_us(session_start) AS session_start_us FROM " + v.revisionsTable() + " WHERE retired_commit IS NULL)"
-}
-
-func (v *View) eventHelperColumns() string {
-	cols := []string{"_t", "_member", "_values"}
-	for i := range v.Contract.Keys {
-		cols = append(cols, "_k"+strconv.Itoa(i))
-	}
-	return strings.Join(cols, ", ")
+	current := "(SELECT *, epoch_us(session_start) AS session_start_us FROM " + v.revisionsTable() + " WHERE retired_commit IS NULL)"
+	return "SELECT e.* EXCLUDE (_t, _member, _values), s.session_id, s.revision FROM (" + v.countedRowsSQL(c.Source) + ") AS e" +
+		" ASOF JOIN " + current + " AS s ON " + c.sameKeySQL("s", "e") + " AND e._t >= s.session_start_us"
 }
 
 // countedRowsSQL are the rows of source that count, each with helper columns:
-// _k0… (the key), _t (event time in microseconds), _member and _values (hashes
-// of the identity and of the values).
+// _t (event time in microseconds), _member and _values (hashes of the identity
+// and of the values).
 func (v *View) countedRowsSQL(source string) string {
 	c := v.Contract
-	rank := "row_number() OVER (PARTITION BY e._member, e._values)"
-	accept := rank + " > coalesce(x.standing, 0)"
+	accept := rankSQL + " > coalesce(x.standing, 0)"
 	if len(c.IDs) > 0 && !c.UniqueIDs {
-		accept = rank + " = coalesce(x.standing, 0) + 1"
+		accept = rankSQL + " = coalesce(x.standing, 0) + 1"
 	}
 	return "SELECT e.* FROM (SELECT *, " + v.helpersSQL() + " FROM " + source + c.sourceAlias() + ") AS e" +
-		" LEFT JOIN " + v.standingSQL() + " AS x ON x.member_lo = CAST(e._member & 18446744073709551615::UHUGEINT AS UBIGINT) AND x.row_values = e._values" +
-		" QUALIFY " + accept
+		" LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs("x", "e") + " QUALIFY " + accept
 }
 
 // standingSQL counts the rejected rows that stand, by identity and values.

@@ -76,9 +76,10 @@ func (s *session) mark(ctx context.Context, st *Statement, call Call, kind sessi
 		mark.Partition = values[1].text
 	} else {
 		mark.Time = values[1].micros
-		if len(values) > 2 {
-			mark.Partition = values[2].text
+		if len(values) < 3 {
+			return write.MarkAll(ctx, v, kind, mark.Time)
 		}
+		mark.Partition = values[2].text
 	}
 	return write.Mark(ctx, v, mark)
 }

@@ -112,7 +112,7 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		return "", wire.Errorf("25P01", "%s can only be used in transaction blocks", kindTag(kind))
 	}
 	if kind == KindSavepoint {
-		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.write != nil})
+		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.writes})
 		return "SAVEPOINT", nil
 	}
 	at := len(s.txn.savepoints) - 1
@@ -126,18 +126,33 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		s.txn.savepoints = s.txn.savepoints[:at]
 		return "RELEASE", nil
 	}
-	if s.txn.write != nil {
-		return "", wire.Errorf(codeUnsupported, "cannot roll back to savepoint \"%s\": the transaction has written", name).
-			WithHint("ROLLBACK undoes the whole transaction.")
-	}
-	if s.txn.snapshot && s.txn.failed {
-		s.txn.snapshot = false
-		if _, err := s.conn.Exec(ctx, "ROLLBACK"); err != nil {
-			return "", err
-		}
+	if err := s.goBack(ctx, &s.txn.savepoints[at]); err != nil {
+		return "", err
 	}
 	s.txn.savepoints, s.txn.failed = s.txn.savepoints[:at+1], false
 	return "ROLLBACK", nil
+}
+
+// goBack checks that the state of a savepoint is the present one: nothing was
+// written since, and what was written before is still there.
+func (s *session) goBack(ctx context.Context, p *savepoint) error {
+	refusal := wire.Errorf(codeUnsupported, "cannot roll back to savepoint \"%s\": what was written since cannot be undone alone", p.name).
+		WithHint("ROLLBACK undoes the whole transaction.")
+	if s.txn.writes != p.writes {
+		return refusal
+	}
+	if s.txn.write == nil && !s.txn.snapshot {
+		return nil
+	}
+	if _, err := s.conn.Exec(ctx, "SELECT 1"); err == nil {
+		return nil
+	}
+	if s.txn.write != nil {
+		return refusal // an error while it ran ended DuckDB's transaction
+	}
+	s.txn.snapshot = false
+	_, err := s.conn.Exec(ctx, "ROLLBACK")
+	return err
 }
 
 func (s *session) planSetting(st *Statement) *plan {

@@ -280,4 +280,3 @@ func (e *copyError) Unwrap() error { return e.error }
 
 // Where is the context that the protocol reports.
 func (e *copyError) Where() string { return e.where }
-

@@ -13,7 +13,9 @@ func copyOptions(st *Statement, n *CopyStmt) (wire.CopyOptions, error) {
 	var o wire.CopyOptions
 	seen := map[string]bool{}
 	for _, opt := range n.Options {
-		fail := func(code, format string, args ...any) error { return errorAt(st.SQL, opt.Range.Start, code, format, args...) }
+		fail := func(code, format string, args ...any) error {
+			return errorAt(st.SQL, opt.Range.Start, code, format, args...)
+		}
 		if seen[opt.Name] {
 			return o, fail(codeSyntax, "conflicting or redundant options")
 		}

@@ -80,6 +80,22 @@ func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt,
 	return tag, nil
 }
 
+// refusesUnpopulated is the error of reading a view that was created WITH NO
+// DATA and never refreshed.
+func (s *session) refusesUnpopulated(st *Statement) error {
+	for _, v := range s.engine.store.Views() {
+		if v.Populated {
+			continue
+		}
+		for _, name := range append([]string{v.Name.Name}, v.Companions()...) {
+			if st.Mentions(name) {
+				return notPopulated(v)
+			}
+		}
+	}
+	return nil
+}
+
 // onTemp reports whether the statement concerns temporary relations only.
 func (s *session) onTemp(st *Statement) bool {
 	switch n := st.Node.(type) {

@@ -49,7 +49,7 @@ func (e *Edits) Apply() *Rewritten {
 }
 
 func (e *Edits) apply(start, end int) *Rewritten {
-	r := &Rewritten{source: e.src}
+	r := &Rewritten{source: e.src, start: start}
 	var b strings.Builder
 	at := start
 	for _, d := range e.effective(start, end) {
@@ -110,6 +110,7 @@ func boolInt(b bool) int {
 type Rewritten struct {
 	SQL    string
 	source string
+	start  int // where in source SQL starts
 	moves  []move
 	from   *Rewritten // source is the text of an earlier rewriting; nil: the user's
 }
@@ -120,7 +121,7 @@ type move struct{ out, outEnd, in, inEnd int }
 // SourceOffset is the byte offset in the source of the byte at pos of SQL. A
 // place within replaced text is the start of what it replaced.
 func (r *Rewritten) SourceOffset(pos int) int {
-	shift := 0
+	shift := r.start
 	for _, m := range r.moves {
 		if pos < m.out {
 			break

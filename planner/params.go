@@ -17,6 +17,9 @@ import (
 // result columns have types.
 func (s *session) prepareTyped(ctx context.Context, text *Rewritten, oids []uint32) (*catalog.Stmt, *Rewritten, error) {
 	stmt, err := s.conn.Prepare(ctx, text.SQL)
+	if again, ok := s.respelled(text, err); ok {
+		return s.prepareTyped(ctx, again, oids)
+	}
 	if err == nil && !unresolved(stmt) {
 		return stmt, text, nil
 	}
@@ -45,6 +48,25 @@ func (s *session) prepareTyped(ctx context.Context, text *Rewritten, oids []uint
 	return nil, text, err
 }
 
+// describeWithout finds the columns of a query whose parameters keep DuckDB
+// from saying them, by putting NULL in their place.
+func (s *session) describeWithout(ctx context.Context, text *Rewritten) ([]catalog.Column, error) {
+	params, err := paramTokens(text.SQL)
+	if err != nil {
+		return nil, err
+	}
+	edits := NewEdits(text.SQL)
+	for _, t := range params {
+		edits.Replace(t.Start, t.End, "NULL")
+	}
+	stmt, err := s.conn.Prepare(ctx, edits.Apply().SQL)
+	if err != nil {
+		return nil, translate(err, text)
+	}
+	defer stmt.Close()
+	return stmt.Columns(), nil
+}
+
 // guesses are the types that a parameter of no known type may have, in the
 // order in which they are tried.
 func guesses() []string {
@@ -64,6 +86,15 @@ func unresolved(stmt *catalog.Stmt) bool {
 		}
 	}
 	return stmt.Kind() == catalog.KindSelect && len(stmt.Columns()) == 0 && len(stmt.Params()) > 0
+}
+
+// openOnly are the types of the parameters, unless none of them is open and
+// it is for another reason that the result has no types: then all are cast.
+func openOnly(params []catalog.Type) []catalog.Type {
+	if slices.ContainsFunc(params, isOpen) {
+		return params
+	}
+	return nil
 }
 
 func isOpen(t catalog.Type) bool {

@@ -50,6 +50,9 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	if err := s.refuses(st); err != nil {
 		return nil, err
 	}
+	if err := s.refusesUnpopulated(st); err != nil {
+		return nil, err
+	}
 	text, err := s.rewrite(ctx, st)
 	if err != nil {
 		return nil, err
@@ -62,7 +65,14 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		stmt.Close()
 		return nil, err
 	}
-	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, stmt.Columns()), close: stmt.Close}
+	described := stmt.Columns()
+	if unresolved(stmt) && stmt.Kind() == catalog.KindSelect {
+		if described, err = s.describeWithout(ctx, text.Rewritten); err != nil {
+			stmt.Close()
+			return nil, err
+		}
+	}
+	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, described), close: stmt.Close}
 	columns := len(p.columns)
 	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
 		return s.runQuery(ctx, text, stmt, columns, args)
@@ -124,6 +134,16 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 		stream.rows, err = stmt.Run(ctx, values, catalog.Materialized)
 	} else {
 		err = s.runApart(ctx, stream, stmt.SQL(), values)
+	}
+	if again, ok := s.respelled(text.Rewritten, err); ok && s.txn.write == nil {
+		retry := *text
+		retry.Rewritten = again
+		fresh, err := s.prepareText(ctx, &retry, nil)
+		if err != nil {
+			return nil, err
+		}
+		defer fresh.Close()
+		return s.runQuery(ctx, &retry, fresh, columns, args)
 	}
 	if err != nil {
 		return nil, fail(err)

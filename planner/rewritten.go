@@ -28,6 +28,9 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 		return r, s.rewriteCatalogs(r, catalogs)
 	}
 	st.rewritePostgres(r.edits)
+	if err := s.spellValues(ctx, st, r.edits); err != nil {
+		return nil, err
+	}
 	notices, err := st.expandSessionize(ctx, r.edits, s.env())
 	if err != nil {
 		return nil, err
@@ -134,6 +137,9 @@ func (s *session) env() SessionizeEnv {
 				return nil, err
 			}
 			defer stmt.Close()
+			if len(stmt.Columns()) == 0 {
+				return s.describeWithout(ctx, NewEdits(query).Apply())
+			}
 			return stmt.Columns(), nil
 		},
 		Table: s.sourceFacts,

@@ -17,6 +17,7 @@ type session struct {
 	conn     *catalog.Conn
 	settings *settings
 	txn      txn
+	running  string // the tag of the statement that runs
 	prepared map[string]*sqlPrepared
 	cursors  map[string]*cursor
 	temp     map[string]bool // temporary relations of this session
@@ -120,6 +121,7 @@ func (p *portal) Run(ctx context.Context, out *wire.ResultWriter, maxRows int64)
 	s := p.statement.session
 	ctx, stop := s.statementContext(ctx)
 	defer stop()
+	out.SetContext(ctx)
 	tag, done, err := p.advance(ctx, out, maxRows)
 	s.sendNotices(out)
 	if err != nil {
@@ -193,7 +195,7 @@ func (s *session) execute(ctx context.Context, st *statement, args []wire.Value,
 	if err := s.txn.admits(st.parsed); err != nil {
 		return nil, err
 	}
-	s.txn.limited = maxRows > 0
+	s.txn.limited, s.running = maxRows > 0, st.parsed.Tag()
 	exec, err := st.plan.run(ctx, args, out)
 	if err != nil {
 		return nil, err
@@ -237,16 +239,28 @@ func (s *session) Sync(ctx context.Context) error {
 	if s.txn.explicit || s.txn.failed {
 		return nil
 	}
-	return s.endImplicit(ctx, nil)
+	err := s.endImplicit(ctx, nil)
+	for _, n := range s.notices {
+		if s.settings.showsNotice(n.Severity) {
+			s.client.Notice(n)
+		}
+	}
+	s.notices = nil
+	return err
 }
 
 // Fail undoes an implicit transaction and marks an explicit one as failed.
 func (s *session) Fail(ctx context.Context) {
 	s.notices, s.pieces = nil, 0
 	s.txn.multiple = false
-	explicit := s.txn.explicit
+	if s.txn.explicit && len(s.txn.savepoints) > 0 {
+		s.txn.failed = true // a savepoint may yet be gone back to
+		return
+	}
+	old := s.txn
 	s.abandon(ctx)
-	s.txn.explicit, s.txn.failed = explicit, explicit
+	s.txn.explicit, s.txn.failed = old.explicit, old.explicit
+	s.txn.readOnly, s.txn.repeatable = old.readOnly, old.repeatable
 }
 
 // Status is the transaction's status as the protocol knows it.

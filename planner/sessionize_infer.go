@@ -217,7 +217,11 @@ func (r *resolver) checkNames(context.Context) error {
 	}
 	for _, m := range r.measures {
 		if seen[strings.ToLower(m.name)] {
-			return r.twice(m.name, m.at, "Give the measure another name.")
+			hint := "Give the measure another name."
+			if m.expr.Empty() {
+				hint = "Write the measures, such as n => count(*), so that none is taken from this column."
+			}
+			return r.twice(m.name, m.at, hint)
 		}
 		seen[strings.ToLower(m.name)] = true
 	}

@@ -44,7 +44,7 @@ func (a *argument) badLength() error {
 		toks = toks[1:]
 	}
 	if len(toks) == 1 && toks[0].Kind == TokenNumber {
-		return a.fail(a.at.Start, codeInvalidParameter, "Write for example "+a.name+" => '"+a.text()+" s' or '"+a.text()+" min'.",
+		return a.fail(a.at.Start, codeInvalidParameter, "Write for example "+a.name+" => '"+toks[0].Text+" s' or '"+toks[0].Text+" min'.",
 			"%s: a length of time needs a unit", a.name)
 	}
 	return a.fail(a.at.Start, codeInvalidParameter, lengthForms, "%s must be a fixed length of time", a.name)

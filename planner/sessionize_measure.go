@@ -2,12 +2,10 @@ package planner
 
 import (
 	"context"
-	"errors"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
 	"github.com/sessiondb/sessiondb/sessionop"
-	"github.com/sessiondb/sessiondb/wire"
 )
 
 // A measure is one aggregate of a call. Its text is the user's, with the order
@@ -252,30 +250,20 @@ func (r *resolver) describe(ctx context.Context, exprs []string) ([]catalog.Colu
 	return r.env.Describe(ctx, r.with+"SELECT "+strings.Join(exprs, ", ")+" FROM "+r.contract.Source+" AS source")
 }
 
-// blame finds the measure that err is about.
+// blame finds the measure that err is about and points at it.
 func (r *resolver) blame(ctx context.Context, err error) error {
 	for _, m := range r.measures {
 		_, one := r.describe(ctx, []string{"count(*)", m.sql})
-		if one == nil {
-			continue
+		switch {
+		case one == nil:
+		case m.expr.Empty():
+			return one
+		default:
+			text := r.edits.apply(m.expr.Start, m.expr.End)
+			return relocate(one, len(r.with+"SELECT count(*), "), text)
 		}
-		e := errorAt(r.st.SQL, max(m.at, m.expr.Start), codeGrouping, "measure \"%s\": %s", m.name, one.Error())
-		var state interface{ SQLState() string }
-		if errors.As(one, &state) {
-			e.Code = state.SQLState()
-		}
-		return hinted(e, one)
 	}
 	return err
-}
-
-// hinted gives e the hint of the error that it tells of.
-func hinted(e *wire.Error, of error) error {
-	var hint interface{ Hint() string }
-	if errors.As(of, &hint) && hint.Hint() != "" {
-		return e.WithHint("%s", hint.Hint())
-	}
-	return e
 }
 
 // carry marks the measures that the operator can carry.

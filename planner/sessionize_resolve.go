@@ -2,10 +2,12 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
 	"github.com/sessiondb/sessiondb/sessionop"
+	"github.com/sessiondb/sessiondb/wire"
 )
 
 // SessionizeEnv is what resolving a SESSIONIZE call asks of its surroundings.
@@ -70,10 +72,9 @@ type resolver struct {
 }
 
 func (r *resolver) readSource(ctx context.Context) (err error) {
-	c := r.contract
-	c.Source = r.edits.Slice(r.call.Source.Start, r.call.Source.End)
+	at := r.call.Source
 	if r.call.Query.Empty() {
-		c.Source = r.edits.Slice(r.call.Table.Range.Start, r.call.Table.Range.End)
+		at = r.call.Table.Range
 		r.with = r.commonTables()
 		if r.with == "" && r.env.Table != nil {
 			if r.facts, err = r.env.Table(ctx, r.call.Table); err != nil {
@@ -81,8 +82,25 @@ func (r *resolver) readSource(ctx context.Context) (err error) {
 			}
 		}
 	}
-	r.columns, err = r.env.Describe(ctx, r.with+"SELECT * FROM "+c.Source+" AS source")
-	return err
+	source := r.edits.apply(at.Start, at.End)
+	r.contract.Source = source.SQL
+	before := r.with + "SELECT * FROM "
+	r.columns, err = r.env.Describe(ctx, before+source.SQL+" AS source")
+	return relocate(err, len(before), source)
+}
+
+// relocate gives an error about a query the position in the user's text of
+// what it is about; slice is the part of the text that stands at offset at in
+// the query.
+func relocate(err error, at int, slice *Rewritten) error {
+	var e *catalog.Error
+	if !errors.As(err, &e) || e.Position < at || e.Position > at+len(slice.SQL) {
+		return err
+	}
+	located := wire.Errorf(e.SQLState(), "%s", e.Error())
+	located.Position = slice.SourcePosition(e.Position - at)
+	located.Hint = e.Hint()
+	return located
 }
 
 // commonTables is the WITH clause that gives the source's name its meaning

@@ -67,7 +67,8 @@ type MaintainedQuery struct {
 }
 
 // Maintained resolves the query of a materialized view, which reads one
-// SESSIONIZE call whose source reads one table row by row.
+// SESSIONIZE call whose source reads one table row by row. The edits are of
+// this statement alone and empty; rewritePostgres's come first.
 func (s *Statement) Maintained(ctx context.Context, query Range, edits *Edits, env SessionizeEnv) (*MaintainedQuery, error) {
 	calls, err := s.SessionizeCalls()
 	if err != nil {
@@ -88,6 +89,7 @@ func (s *Statement) Maintained(ctx context.Context, query Range, edits *Edits, e
 	if err != nil {
 		return nil, err
 	}
+	s.rewritePostgres(edits)
 	r, err := s.Resolve(ctx, call, edits, env)
 	if err != nil {
 		return nil, err

@@ -25,13 +25,14 @@ type txn struct {
 	snapshot   bool  // a DuckDB transaction is open, without the lock
 	asOf       int64 // the last commit that the snapshot sees
 	write      *catalog.WriteTx
+	writes     int // statements that began to write
 	savepoints []savepoint
 }
 
-// savepoint remembers whether anything was written when it was set.
+// savepoint remembers how much was written when it was set.
 type savepoint struct {
-	name  string
-	wrote bool
+	name   string
+	writes int
 }
 
 // admits refuses statements in a failed transaction.
@@ -51,11 +52,12 @@ func (t *txn) admits(st *Statement) error {
 // the DuckDB transaction anew under it, so that nothing committed since can be
 // missed.
 func (s *session) beginWrite(ctx context.Context) (*catalog.WriteTx, error) {
+	s.txn.writes++
 	if s.txn.write != nil {
 		return s.txn.write, nil
 	}
 	if s.txn.readOnly {
-		return nil, wire.Errorf("25006", "cannot execute this statement in a read-only transaction").
+		return nil, wire.Errorf("25006", "cannot execute %s in a read-only transaction", s.running).
 			WithHint("End the transaction and begin one without READ ONLY.")
 	}
 	if s.txn.snapshot {

@@ -129,3 +129,23 @@ func TestPreparedAgain(t *testing.T) {
 		}
 	}
 }
+
+// A prepared INSERT maintains the view at each of its runs, whatever the types
+// of its parameters.
+func TestPreparedInsertMaintains(t *testing.T) {
+	conn := serve(t).connect(t)
+	must(t, conn, "CREATE TABLE events (event_id bigint, account_id bigint, event_at timestamptz, amount numeric(12,2))",
+		`CREATE MATERIALIZED VIEW s AS SELECT * FROM SESSIONIZE(events, key => account_id, event_time => event_at, id => event_id,
+			gap => '11 min', amount => sum(amount))`)
+	for i := range 5 {
+		at := time.Date(2026, 10, 6, 9, i, 0, 0, time.UTC)
+		tag, err := conn.Exec(t.Context(), "INSERT INTO events VALUES ($1, $2, $3, $4::numeric)", int64(i), int64(7), at, "9.50")
+		if err != nil || tag.String() != "INSERT 0 1" {
+			t.Fatalf("%s: %v", tag, describe(err))
+		}
+		if n := scalar[int64](t, conn, "SELECT event_count FROM s"); n != int64(i+1) {
+			t.Fatalf("%d events counted after %d INSERTs", n, i+1)
+		}
+	}
+	wantVerified(t, conn, "s")
+}

@@ -1,6 +1,9 @@
 package wire
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // A Backend opens one Session for each connection that has started up.
 type Backend interface {
@@ -11,7 +14,8 @@ type Backend interface {
 
 // A Session answers the statements of one connection. The server calls it
 // from one goroutine at a time; only the contexts that it passes may end
-// from elsewhere (a CancelRequest, a shutdown, a lost connection).
+// from elsewhere (a CancelRequest, a shutdown, a lost connection). A Session
+// may also be a TxIdleLimiter, an IdleLimiter or a CursorDescriber.
 type Session interface {
 	// Split cuts the text of a simple Query message into its statements.
 	// It does not judge them: a statement that means nothing is refused by
@@ -41,15 +45,25 @@ type Session interface {
 	Close()
 }
 
-// A Session may also have methods that the server asks for:
-//
-//	IdleTimeout() time.Duration
-//	IdleSessionTimeout() time.Duration
-//	Cursor(name string) (columns []Column, ok bool)
-//
-// The first two bound the wait for the next message inside a transaction and
-// outside of one (0: no bound); the last describes a cursor that SQL's DECLARE
-// made, which clients may name where the protocol has a portal.
+// A TxIdleLimiter is a Session that bounds how long its client may idle
+// inside a transaction, which includes a batch without its Sync and a COPY
+// that waits for data. Past it the connection ends with 25P03. Zero is no
+// bound.
+type TxIdleLimiter interface {
+	IdleTimeout() time.Duration
+}
+
+// An IdleLimiter is a Session that bounds how long its client may idle outside
+// a transaction. Past it the connection ends with 57P05. Zero is no bound.
+type IdleLimiter interface {
+	IdleSessionTimeout() time.Duration
+}
+
+// A CursorDescriber is a Session whose cursors, made by SQL's DECLARE, clients
+// may describe like portals. ok is false if there is none of that name.
+type CursorDescriber interface {
+	Cursor(name string) (columns []Column, ok bool)
+}
 
 // A Piece is one statement of a simple Query message: its text and the offset
 // of its first byte in the message.

@@ -28,6 +28,14 @@ func (c *Client) Report(name, value string) {
 	}
 }
 
+// Notice sends a NoticeResponse, as ResultWriter.Notice does, where there is
+// no ResultWriter: from Session.Sync, for one. It goes out with what follows.
+func (c *Client) Notice(notice *Error) {
+	if c.conn != nil {
+		c.conn.notice(notice)
+	}
+}
+
 // SetLocation sets the session's time zone, in which a timestamp with time
 // zone is written as text, and read from text that names no zone. It starts
 // as Config.ServerParams["TimeZone"].

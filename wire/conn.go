@@ -159,6 +159,19 @@ func (c *conn) fail(err error) error {
 	return nil
 }
 
+// notice buffers a NoticeResponse.
+func (c *conn) notice(notice *Error) {
+	n := *notice
+	if n.Severity == "" {
+		n.Severity = SeverityNotice
+	}
+	if n.Code == "" {
+		n.Code = codeSuccess
+	}
+	response := pgproto3.NoticeResponse(*n.response())
+	c.out.send(&response)
+}
+
 // report is ParameterStatus: collected during start-up, sent after it.
 func (c *conn) report(name, value string) {
 	if c.params != nil {

@@ -58,13 +58,15 @@ type copySpec struct {
 // complete fills in defaults, and refuses what Postgres refuses.
 func (o CopyOptions) complete(columns int) (copySpec, error) {
 	s := copySpec{CopyOptions: o, columns: columns}
-	if o.Format == CopyCSV {
+	switch o.Format {
+	case CopyText:
+		setDefault(&s.Delimiter, '\t')
+		s.null = `\N`
+	case CopyCSV:
 		setDefault(&s.Delimiter, ',')
 		setDefault(&s.Quote, '"')
 		setDefault(&s.Escape, s.Quote)
-	} else if o.Format == CopyText {
-		setDefault(&s.Delimiter, '\t')
-		s.null = `\N`
+	case CopyBinary:
 	}
 	if o.Null != nil {
 		s.null = *o.Null

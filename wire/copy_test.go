@@ -13,26 +13,26 @@ import (
 )
 
 // readerOf reads a COPY whose data comes in the given pieces.
-func readerOf(t testing.TB, options CopyOptions, columns int, pieces ...[]byte) RowReader {
-	t.Helper()
+func readerOf(tb testing.TB, options CopyOptions, columns int, pieces ...[]byte) RowReader {
+	tb.Helper()
 	var stream []byte
 	var err error
 	for _, piece := range pieces {
 		if stream, err = (&pgproto3.CopyData{Data: piece}).Encode(stream); err != nil {
-			t.Fatal(err)
+			tb.Fatal(err)
 		}
 	}
 	if stream, err = (&pgproto3.CopyDone{}).Encode(stream); err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	c := &conn{in: newInbound(sink{}), cancel: func(error) {}}
 	c.in.source = bytes.NewReader(stream)
 	c.messages = pgproto3.NewBackend(c.in, io.Discard)
 	spec, err := options.complete(columns)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
-	t.Cleanup(c.in.unwatch)
+	tb.Cleanup(c.in.unwatch)
 	return newRowReader(&copyData{ctx: context.Background(), conn: c, limit: 1 << 20}, spec)
 }
 
@@ -61,8 +61,6 @@ func readAll(r RowReader) string {
 	}
 }
 
-func ptr(s string) *string { return &s }
-
 func TestCopyOptionsInUse(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -71,14 +69,11 @@ func TestCopyOptionsInUse(t *testing.T) {
 		data    string
 		want    string
 	}{
-		{"delimiter and null", CopyOptions{Delimiter: '|', Null: ptr("")}, 3, "a||c\n", `1: "a" NULL "c"` + "\n"},
+		{"delimiter and null", CopyOptions{Delimiter: '|', Null: new("")}, 3, "a||c\n", `1: "a" NULL "c"` + "\n"},
 		{"escaped delimiter", CopyOptions{Delimiter: '|'}, 2, "a\\|b|\\N\n", `1: "a|b" NULL` + "\n"},
 		{"text header", CopyOptions{Header: HeaderLine}, 1, "what\na\n", `2: "a"` + "\n"},
-		{"csv null word", CopyOptions{Format: CopyCSV, Null: ptr("NULL")}, 3, "NULL,\"NULL\",\n", `1: NULL "NULL" ""` + "\n"},
-		{
-			"force", CopyOptions{Format: CopyCSV, ForceNotNull: []bool{true}, ForceNull: []bool{false, true}}, 3, ",\"\",\"\"\n",
-			`1: "" NULL ""` + "\n",
-		},
+		{"csv null word", CopyOptions{Format: CopyCSV, Null: new("NULL")}, 3, "NULL,\"NULL\",\n", `1: NULL "NULL" ""` + "\n"},
+		{"force", CopyOptions{Format: CopyCSV, ForceNotNull: []bool{true}, ForceNull: []bool{false, true}}, 3, ",\"\",\"\"\n", `1: "" NULL ""` + "\n"},
 		{"quote and escape", CopyOptions{Format: CopyCSV, Quote: '\'', Escape: '\\'}, 2, `'it\'s \\ \x',"` + "\n", `1: "it's \\ \\x" "\""` + "\n"},
 		{"escape and newline", CopyOptions{Format: CopyCSV, Escape: '\\'}, 1, "\"a\\\"\nb\"\nc\n", "2: \"a\\\"\\nb\"\n3: \"c\"\n"},
 		{"no columns", CopyOptions{}, 0, "\n\n", "1:\n2:\n"},
@@ -99,18 +94,18 @@ func TestCopyOptionsInUse(t *testing.T) {
 func TestCopyOptionsRefused(t *testing.T) {
 	for want, o := range map[string]CopyOptions{
 		"42601 cannot specify DELIMITER in BINARY mode":                        {Format: CopyBinary, Delimiter: ','},
-		"42601 cannot specify NULL in BINARY mode":                             {Format: CopyBinary, Null: ptr("")},
+		"42601 cannot specify NULL in BINARY mode":                             {Format: CopyBinary, Null: new("")},
 		"0A000 cannot specify HEADER in BINARY mode":                           {Format: CopyBinary, Header: HeaderLine},
 		"0A000 COPY delimiter must be a single one-byte character":             {Delimiter: 0xc3},
 		"22023 COPY delimiter cannot be newline or carriage return":            {Delimiter: '\n'},
-		"22023 COPY null representation cannot use newline or carriage return": {Null: ptr("\r")},
+		"22023 COPY null representation cannot use newline or carriage return": {Null: new("\r")},
 		`22023 COPY delimiter cannot be "a"`:                                   {Delimiter: 'a'},
-		"0A000 COPY delimiter must not appear in the NULL specification":       {Delimiter: '|', Null: ptr("|")},
+		"0A000 COPY delimiter must not appear in the NULL specification":       {Delimiter: '|', Null: new("|")},
 		"0A000 COPY quote available only in CSV mode":                          {Quote: '"'},
 		"0A000 COPY escape available only in CSV mode":                         {Escape: '"'},
 		"0A000 COPY quote and escape must be single one-byte characters":       {Format: CopyCSV, Quote: 0xc3},
 		"22023 COPY delimiter and quote must be different":                     {Format: CopyCSV, Quote: ','},
-		"0A000 CSV quote character must not appear in the NULL specification":  {Format: CopyCSV, Null: ptr(`"`)},
+		"0A000 CSV quote character must not appear in the NULL specification":  {Format: CopyCSV, Null: new(`"`)},
 	} {
 		_, err := o.complete(1)
 		if e, _ := asError(err); err == nil || e.Code+" "+e.Message != want {
@@ -181,7 +176,7 @@ func FuzzCopyPieces(f *testing.F) {
 	f.Add([]byte(copySignature+"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x01a\xff\xff\xff\xff\xff\xff"), uint8(2), uint8(2))
 	f.Fuzz(func(t *testing.T, data []byte, format, size uint8) {
 		options := []CopyOptions{
-			{}, {Format: CopyCSV}, {Format: CopyBinary}, {Format: CopyCSV, Escape: '\\', Null: ptr("x")}, {Delimiter: '|', Null: ptr("")},
+			{}, {Format: CopyCSV}, {Format: CopyBinary}, {Format: CopyCSV, Escape: '\\', Null: new("x")}, {Delimiter: '|', Null: new("")},
 		}[format%5]
 		var pieces [][]byte
 		for rest := data; len(rest) > 0; {

@@ -160,7 +160,7 @@ func (e *encoder) appendElements(dst []byte, v *Vector, i int, element appendFun
 	span, child := v.Lists[i], v.Child
 	column := columnEncoder{vector: child, valid: child.Valid, append: element}
 	for j := span.Offset; j < span.Offset+span.Len; j++ {
-		inner := false
+		var inner bool
 		if child.Type.Kind == KindList {
 			dst, inner = e.appendElements(dst, child, int(j), element)
 		} else {

@@ -123,11 +123,11 @@ func appendPoint(dst, digits []byte, scale int) []byte {
 func appendNumericBinary(dst, text []byte) []byte {
 	switch string(text) {
 	case "NaN":
-		return appendNumericHead(dst, 0, 0, numericNaN, 0)
+		return appendNumericHead(dst, numericNaN, 0)
 	case "Infinity":
-		return appendNumericHead(dst, 0, 0, numericInf, numericInfScale)
+		return appendNumericHead(dst, numericInf, numericInfScale)
 	case "-Infinity":
-		return appendNumericHead(dst, 0, 0, numericNegInf, numericInfScale)
+		return appendNumericHead(dst, numericNegInf, numericInfScale)
 	}
 	sign := uint16(numericPositive)
 	if len(text) > 0 && text[0] == '-' {
@@ -140,9 +140,9 @@ func appendNumericBinary(dst, text []byte) []byte {
 	return appendNumericDigits(dst, whole, fraction, sign)
 }
 
-func appendNumericHead(dst []byte, digits, weight int, sign uint16, scale int) []byte {
-	dst = binary.BigEndian.AppendUint16(dst, uint16(digits))
-	dst = binary.BigEndian.AppendUint16(dst, uint16(weight))
+// appendNumericHead writes the head of a number without digits.
+func appendNumericHead(dst []byte, sign uint16, scale int) []byte {
+	dst = binary.BigEndian.AppendUint32(dst, 0)
 	dst = binary.BigEndian.AppendUint16(dst, sign)
 	return binary.BigEndian.AppendUint16(dst, uint16(scale))
 }
@@ -151,7 +151,7 @@ func appendNumericHead(dst []byte, digits, weight int, sign uint16, scale int) [
 // point, without leading and trailing zero groups.
 func appendNumericDigits(dst, whole, fraction []byte, sign uint16) []byte {
 	head := len(dst)
-	dst = appendNumericHead(dst, 0, 0, sign, len(fraction))
+	dst = appendNumericHead(dst, sign, len(fraction))
 	first := (len(whole) + 3) / 4 // groups before the point
 	last := (len(fraction) + 3) / 4
 	weight, used := first-1, 0 // used: up to and with the last group that is not zero

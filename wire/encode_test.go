@@ -157,7 +157,7 @@ func TestFloatsAreShortest(t *testing.T) {
 	for i := range 300_000 {
 		f := float64(i*37-999) / 1000 * math.Pow(10, float64(i%23-8))
 		format := byte('f')
-		if size := math.Abs(f); size >= 1e15 || size < 1e-4 {
+		if size := math.Abs(f); size >= 1e15 || size < 1e-4 && size > 0 {
 			format = 'e'
 		}
 		if got, want := string(appendFloat(nil, f, 64)), strconv.FormatFloat(f, format, -1, 64); got != want {

@@ -96,7 +96,7 @@ type Error struct {
 // Errorf makes an error with a SQLSTATE. The format may wrap a cause with %w,
 // whose text then is part of the message.
 func Errorf(code, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...) //nolint:err113 // its text and cause are taken apart here
+	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 

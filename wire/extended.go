@@ -143,9 +143,7 @@ func (c *conn) describe(m *pgproto3.Describe) error {
 // describeCursor describes a cursor that SQL's DECLARE made, which Postgres
 // keeps among the portals; missing is the answer if there is none.
 func (c *conn) describeCursor(name string, missing error) error {
-	s, ok := c.session.(interface {
-		Cursor(name string) (columns []Column, ok bool)
-	})
+	s, ok := c.session.(CursorDescriber)
 	if !ok {
 		return missing
 	}

@@ -24,7 +24,7 @@ import (
 //	notice TEXT, set NAME VALUE, panic, wait (until stopped)
 //	copyin FORMAT N   reads rows of N columns;  stingy: reads none of them
 //	copyout FORMAT N  writes N rows of a bigint and a text
-//	deallocate NAME
+//	deallocate NAME|all, has NAME, zone NAME
 type fakeBackend struct {
 	mu       sync.Mutex
 	kept     []string
@@ -103,7 +103,7 @@ func (s *fakeSession) Prepare(_ context.Context, sql string, oids []uint32, _ bo
 	st := &fakeStatement{session: s, words: words, oids: oids}
 	switch words[0] {
 	case "rows", "halfway", "insert", "begin", "commit", "rollback", "deferred", "notice", "set", "panic",
-		"wait", "copyin", "stingy", "copyout", "deallocate", "fail", "bare", "flood", "":
+		"wait", "copyin", "has", "zone", "stingy", "copyout", "deallocate", "fail", "bare", "flood", "":
 	case "echo":
 		for i, word := range words[1:] {
 			if i >= len(st.oids) {
@@ -138,6 +138,7 @@ func (s *fakeSession) Sync(context.Context) error {
 func (s *fakeSession) commit() error {
 	defer func() { s.pending, s.deferred = nil, false }()
 	if s.deferred {
+		s.client.Notice(Warningf("", "about to fail"))
 		return Errorf("23503", "deferred constraint")
 	}
 	s.backend.mu.Lock()
@@ -160,6 +161,11 @@ func (s *fakeSession) Status() TxStatus {
 	default:
 		return TxIdle
 	}
+}
+
+// Cursor knows one cursor.
+func (s *fakeSession) Cursor(name string) ([]Column, bool) {
+	return []Column{{Name: "c", Type: Type{OID: OIDInt4, Size: 4, Kind: KindInt32}}}, name == "cur"
 }
 
 func (s *fakeSession) Close() { s.backend.closed.Add(1) }
@@ -250,7 +256,20 @@ func (p *fakePortal) runOther(out *ResultWriter) (string, bool, error) {
 		out.Notice(Noticef("%s", strings.Join(p.words[1:], " ")))
 	case "set":
 		out.ParameterStatus(p.words[1], p.words[2])
+	case "zone":
+		loc, err := time.LoadLocation(p.words[1])
+		if err != nil {
+			return "", false, err
+		}
+		p.session.client.SetLocation(loc)
+	case "has":
+		_, ok := p.session.client.Statement(p.words[1])
+		return fmt.Sprint("HAS ", ok), true, nil
 	case "deallocate":
+		if p.words[1] == "all" {
+			p.session.client.DeallocateAll()
+			break
+		}
 		if !p.session.client.Deallocate(p.words[1]) {
 			return "", false, Errorf("26000", `prepared statement "%s" does not exist`, p.words[1])
 		}

@@ -372,7 +372,7 @@ func TestShutdownStress(t *testing.T) {
 func pester(addr string, i int) {
 	queries := []string{"rows 10", "begin; insert 1", "wait", "copyin text 1", "flood 1000000", "commit"}
 	for {
-		socket, err := net.Dial("tcp", addr) //nolint:noctx // ends when the server does
+		socket, err := net.Dial("tcp", addr)
 		if err != nil {
 			return
 		}
@@ -382,12 +382,43 @@ func pester(addr string, i int) {
 			front.Send(&pgproto3.Query{String: queries[(i+n)%len(queries)]})
 		}
 		if front.Flush() == nil {
-			for n := 0; n < i; n++ {
+			for range i {
 				if _, err := front.Receive(); err != nil {
 					break
 				}
 			}
 		}
 		_ = socket.Close()
+	}
+}
+
+// tiredListener has no file descriptors left, twice; then it is closed.
+type tiredListener struct {
+	net.Listener
+	accepts int
+}
+
+type tiredError struct{}
+
+func (tiredError) Error() string   { return "too many open files" }
+func (tiredError) Temporary() bool { return true }
+
+func (l *tiredListener) Accept() (net.Conn, error) {
+	if l.accepts++; l.accepts < 3 {
+		return nil, tiredError{}
+	}
+	return nil, net.ErrClosed
+}
+
+func (l *tiredListener) Close() error { return nil }
+
+func TestServeOutlivesShortage(t *testing.T) {
+	server, err := New(Config{}, newFakeBackend())
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := &tiredListener{}
+	if err := server.Serve(l); !errors.Is(err, net.ErrClosed) || l.accepts != 3 {
+		t.Errorf("%d accepts, %v", l.accepts, err)
 	}
 }

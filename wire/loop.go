@@ -13,19 +13,6 @@ import (
 // or is not there any more.
 var errHungUp = errors.New("wire: the client hung up")
 
-// A TxIdleLimiter is a Session that bounds how long its client may idle
-// inside a transaction, which includes a batch without its Sync. Past it the
-// connection ends with 25P03. Zero is no bound.
-type TxIdleLimiter interface {
-	IdleTimeout() time.Duration
-}
-
-// An IdleLimiter is a Session that bounds how long its client may idle outside
-// a transaction. Past it the connection ends with 57P05. Zero is no bound.
-type IdleLimiter interface {
-	IdleSessionTimeout() time.Duration
-}
-
 // batch is where the connection stands between two Syncs.
 type batch struct {
 	open     bool // an extended query message came after the last Sync

@@ -235,7 +235,7 @@ func parseArrayBinary(b []byte, elem uint32) (Array, error) {
 	if dims > maxArrayDims || len(b) < 12+8*dims {
 		return Array{}, badArray()
 	}
-	if named != elem && !(isTextOID(named) && isTextOID(elem)) {
+	if named != elem && (!isTextOID(named) || !isTextOID(elem)) {
 		return Array{}, Errorf("42804", "wrong element type: array of OID %d, expected %d", named, elem)
 	}
 	lengths := make([]int, dims)

@@ -85,13 +85,15 @@ func parseFloat(b []byte, size int, oid uint32) (float64, error) {
 		return f, nil
 	}
 	digits := false // Go reads more than Postgres: 0x1p-2, 1_000, nan()
+	exponent := false
 	for _, c := range s {
-		if isDigit(c) {
-			digits = digits || c != '0'
-		} else if c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
+		switch {
+		case isDigit(c):
+			digits = digits || c != '0' && !exponent
+		case c|0x20 == 'e':
+			exponent = true
+		case c != '.' && c != '-' && c != '+':
 			return 0, badSyntax(codeInvalidText, oid, b)
-		} else if c|0x20 == 'e' {
-			break
 		}
 	}
 	f, err := strconv.ParseFloat(string(s), size)

@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"math"
 	"time"
-
-	"github.com/jackc/pgx/v5/pgproto3"
 )
 
 // The two formats of a value on the wire.
@@ -79,15 +77,7 @@ func (w *ResultWriter) Location() *time.Location { return w.enc.zone.loc }
 // Notice sends a NoticeResponse, whose severity is NOTICE unless it says
 // otherwise. It is sent at once, before the rows that follow.
 func (w *ResultWriter) Notice(notice *Error) {
-	n := *notice
-	if n.Severity == "" {
-		n.Severity = SeverityNotice
-	}
-	if n.Code == "" {
-		n.Code = codeSuccess
-	}
-	response := pgproto3.NoticeResponse(*n.response())
-	w.out.send(&response)
+	w.conn.notice(notice)
 	_ = w.out.flushUntil(w.ctx) // a lost client is noticed by the next write
 }
 

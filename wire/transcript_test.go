@@ -19,11 +19,11 @@ import (
 //	kept                what the fake backend has committed
 //	copied              the rows that the last COPY FROM STDIN has read
 func TestTranscripts(t *testing.T) {
-	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) {
+	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) { //nolint:thelper // the test itself
 		backend := newFakeBackend()
 		_, addr := start(t, Config{MaxStatements: 3, MaxPortals: 3}, backend)
 		client := connect(t, addr)
-		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string { //nolint:thelper // the test itself
 			switch d.Cmd {
 			case "connect":
 				client = connect(t, addr)

@@ -3,6 +3,8 @@ package wire
 import (
 	"encoding/csv"
 	"encoding/hex"
+	"fmt"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -10,8 +12,9 @@ import (
 	"time"
 )
 
-// readTable reads a table of testdata. They were written by PostgreSQL 15, with
-// the time zone Europe/Berlin.
+// readTable reads a table of testdata. PostgreSQL 15 wrote them, with the time
+// zone Europe/Berlin: values.csv has x::text and encode(x_send(x), 'hex') of
+// each input, refused.csv the error that it gives.
 func readTable(t *testing.T, name string) [][]string {
 	t.Helper()
 	f, err := os.Open("testdata/" + name)
@@ -26,11 +29,11 @@ func readTable(t *testing.T, name string) [][]string {
 	return records[1:]
 }
 
-func berlin(t testing.TB) *time.Location {
-	t.Helper()
+func berlin(tb testing.TB) *time.Location {
+	tb.Helper()
 	loc, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return loc
 }
@@ -240,6 +243,85 @@ func TestRefusedLikePostgres(t *testing.T) {
 		e, internal := asError(err)
 		if internal || e.Code != row[3] || !strings.HasPrefix(row[4], e.Message) {
 			t.Errorf("%s %q: %s %s, Postgres says %s %s", row[0], row[2], e.Code, e.Message, row[3], row[4])
+		}
+	}
+}
+
+// Binary forms that no value of the table has.
+func TestParseBinaryOther(t *testing.T) {
+	for _, tt := range []struct {
+		oid  uint32
+		hex  string
+		want string // the value, or the SQLSTATE
+	}{
+		{OIDTimeTZ, "00000000d693a400ffffb2a8", "01:00:00+05:30"},
+		{OIDTimeTZ, "00000000d693a4007fffffff", "22008"},
+		{OIDTimeTZ, "00", "22P03"},
+		{OIDTime, "ffffffffffffffff", "22008"},
+		{OIDDate, "7ffffffe", "22008"},
+		{OIDTimestamp, "7ffffffffffffffe", "22008"},
+		{OIDJSONB, "017b7d", "{}"},
+		{OIDJSONB, "027b7d", "XX000"},
+		{OIDJSON, "7b", "22P02"},
+		{OIDText, "c3", "22021"},
+		{OIDText, "6100", "22021"},
+		{869, "02", "0A000"}, // inet
+		{firstUserOID, "6162", "ab"},
+		{0, "6162", "ab"},
+		{OIDNumeric, "00010000000000002710", "22P03"},
+		{OIDNumeric, "0001000000010000", "22P03"},
+		{OIDNumeric, "0000000012340000", "22P03"},
+		{OIDNumeric, "00", "22P03"},
+		{OIDNumeric, "000200000000000100011388", "1.5"},
+		{OIDNumeric, "000100010000000000" + "02", "20000"},
+		{OIDInterval, "00", "22P03"},
+		{OIDUUID, "00", "22P03"},
+		{1009, "0000000100000000" + "00000413" + "00000001" + "00000001" + "00000001" + "61", "{25 [a]}"}, // varchar[] for text[]
+		{1007, "0000000100000000" + "00000019" + "00000001" + "00000001" + "00000001" + "61", "42804"},
+		{1007, "0000000100000000" + "00000017" + "7fffffff" + "00000001", "22P03"},
+		{1007, "0000000700000000" + "00000017", "22P03"},
+		{1007, "0000000100000000" + "00000017" + "00000001" + "00000001" + "00000009", "22P03"},
+	} {
+		raw, err := hex.DecodeString(tt.hex)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := ParseBinary(tt.oid, raw)
+		got := fmt.Sprint(v)
+		if err != nil {
+			e, _ := asError(err)
+			got = e.Code
+		}
+		if got != tt.want {
+			t.Errorf("OID %d %s: %s (%v), want %s", tt.oid, tt.hex, got, err, tt.want)
+		}
+	}
+}
+
+func TestParseIntegers(t *testing.T) {
+	if n, err := ParseInt64([]byte("-9223372036854775808")); n != math.MinInt64 || err != nil {
+		t.Error(n, err)
+	}
+	if n, err := ParseInt32([]byte("2147483647")); n != math.MaxInt32 || err != nil {
+		t.Error(n, err)
+	}
+	if n, err := ParseInt16([]byte("-32768")); n != math.MinInt16 || err != nil {
+		t.Error(n, err)
+	}
+	if _, err := ParseInt16([]byte("32768")); err == nil {
+		t.Error("out of range")
+	}
+}
+
+func TestZoneAbbreviations(t *testing.T) {
+	for name, hours := range map[string]int64{
+		"UTC": 0, "CET": 1, "EET": 2, "MSK": 3, "PKT": 5, "SGT": 8, "JST": 9, "AEST": 10, "AEDT": 11, "NZST": 12, "NZDT": 13,
+		"BRT": -3, "ADT": -3, "EDT": -4, "EST": -5, "CST": -6, "MST": -7, "PST": -8, "AKST": -9, "HST": -10,
+	} {
+		got, err := ParseTimestamp([]byte("2024-01-01 12:00 "+name), time.UTC)
+		want := time.Date(2024, 1, 1, 12-int(hours), 0, 0, 0, time.UTC).UnixMicro()
+		if err != nil || int64(got) != want {
+			t.Errorf("%s: %v %v", name, got, err)
 		}
 	}
 }

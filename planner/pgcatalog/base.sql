@@ -62,16 +62,20 @@ CREATE MACRO memory.pgc._quote(s) AS
 CREATE MACRO memory.pgc._qualified(nspname, relname) AS
   CASE WHEN memory.pgc._visible(nspname) THEN '' ELSE memory.pgc._quote(nspname) || '.' END || memory.pgc._quote(relname);
 
+-- A list of lists is sent as json, since it may be ragged; an array of arrays is one in Postgres.
 CREATE VIEW memory.pgc._column AS
 SELECT c.table_oid::UINTEGER AS attrelid, c.column_name AS attname, c.column_index::SMALLINT AS attnum,
   c.database_name, c.schema_name, c.schema_oid, c.table_name, c.column_default, NOT c.is_nullable AS attnotnull, c.comment, c.data_type,
-  c.dims AS attndims, coalesce(CASE WHEN c.dims > 0 THEN d.array_oid ELSE d.oid END, 25)::UINTEGER AS atttypid,
+  CASE WHEN c.dims > 1 AND contains(c.brackets, '[]') THEN 0 ELSE c.dims END::SMALLINT AS attndims, coalesce(CASE
+    WHEN c.dims = 0 THEN d.oid
+    WHEN c.base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR c.dims > 1 AND contains(c.brackets, '[]') THEN 114
+    ELSE d.array_oid END, 25)::UINTEGER AS atttypid,
   CASE WHEN c.base = 'DECIMAL'
     THEN (regexp_extract(c.data_type, '\((\d+),', 1)::INTEGER << 16) + regexp_extract(c.data_type, ',(\d+)\)', 1)::INTEGER + 4
     ELSE coalesce(d.typmod, -1) END::INTEGER AS atttypmod
 FROM (
   SELECT *, trim(regexp_extract(data_type, '^("NULL"|[A-Z_0-9 ]+)')) AS base,
-    length(regexp_replace(regexp_extract(data_type, '(\[\d*\])*$'), '[^\[]', '', 'g'))::SMALLINT AS dims
+    regexp_extract(data_type, '(\[\d*\])*$') AS brackets, length(regexp_replace(brackets, '[^\[]', '', 'g'))::SMALLINT AS dims
   FROM duckdb_columns() WHERE NOT internal) AS c
 LEFT JOIN memory.pgc._duck_type AS d ON d.duck = c.base
 WHERE memory.pgc._shown(c.database_name, c.schema_name, c.table_name);

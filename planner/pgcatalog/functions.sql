@@ -52,7 +52,7 @@ CREATE MACRO memory.pgc._find_class(x) AS
       AND CASE WHEN len(memory.pgc._name_parts(x)) > 1 THEN _l._nspname = memory.pgc._name_parts(x)[-2] ELSE memory.pgc._visible(_l._nspname) END);
 CREATE MACRO memory.pgc.to_regclass(x) AS coalesce(memory.pgc._oid(x), memory.pgc._find_class(x))::UINTEGER;
 CREATE MACRO memory.pgc.regclass(x) AS
-  coalesce(memory.pgc.to_regclass(x), CASE WHEN x IS NOT NULL THEN error('[42P01] relation "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regclass(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42P01] relation "' || x::VARCHAR || '" does not exist')::UINTEGER END);
 -- What ends in _name takes an OID only.
 CREATE MACRO memory.pgc.regclass_name(o) AS
   coalesce((SELECT memory.pgc._qualified(_l._nspname, _l._relname) FROM memory.pgc._lookup_class AS _l WHERE _l._oid = o),
@@ -68,14 +68,14 @@ CREATE MACRO memory.pgc.to_regtype(x) AS
   coalesce(memory.pgc._oid(x), (SELECT min(CASE WHEN regexp_matches(x::VARCHAR, '\]\s*$') THEN _l._typarray ELSE _l._oid END)
     FROM memory.pgc._lookup_type AS _l WHERE _l._typname = memory.pgc._type_word(x) OR _l._display = memory.pgc._type_word(x)))::UINTEGER;
 CREATE MACRO memory.pgc.regtype(x) AS
-  coalesce(memory.pgc.to_regtype(x), CASE WHEN x IS NOT NULL THEN error('[42704] type "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regtype(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] type "' || x::VARCHAR || '" does not exist')::UINTEGER END);
 CREATE MACRO memory.pgc._typmod_suffix(t, m) AS
-  CASE WHEN m IS NULL OR m < 0 THEN '' WHEN t IN (1700, 1231) THEN '(' || ((m - 4) >> 16) || ',' || ((m - 4) & 2047) || ')'
+  CASE WHEN m::INTEGER IS NULL OR m < 0 THEN '' WHEN t IN (1700, 1231) THEN '(' || ((m - 4) >> 16) || ',' || ((m - 4) & 2047) || ')'
     WHEN t IN (1042, 1043, 1014, 1015) THEN '(' || (m - 4) || ')'
     WHEN t IN (1560, 1562, 1561, 1563, 1083, 1266, 1114, 1184, 1183, 1270, 1115, 1185) THEN '(' || m || ')' ELSE '' END;
 CREATE MACRO memory.pgc.format_type(t, m) AS
-  CASE WHEN t IS NULL THEN NULL ELSE coalesce(
-    (SELECT CASE WHEN m IS NULL OR m < 0 THEN _l._display
+  CASE WHEN t::BIGINT IS NULL THEN NULL ELSE coalesce(
+    (SELECT CASE WHEN m::INTEGER IS NULL OR m < 0 THEN _l._display
         ELSE regexp_replace(_l._display, '( with(out)? time zone)?(\[\])?$', memory.pgc._typmod_suffix(_l._oid, m) || '\1\3') END
       FROM memory.pgc._lookup_format AS _l WHERE _l._oid = t),
     CASE WHEN t = 0 THEN '-' ELSE '???' END) END;
@@ -93,7 +93,7 @@ CREATE MACRO memory.pgc.to_regproc(x) AS
 CREATE MACRO memory.pgc.to_regprocedure(x) AS memory.pgc.to_regproc(x);
 CREATE MACRO memory.pgc.regproc(x) AS
   coalesce(memory.pgc.to_regproc(x), CASE WHEN x::VARCHAR = '-' THEN 0
-    WHEN x IS NOT NULL THEN error('[42883] function "' || x::VARCHAR || '" does not exist')::UINTEGER END)::UINTEGER;
+    WHEN x::VARCHAR IS NOT NULL THEN error('[42883] function "' || x::VARCHAR || '" does not exist')::UINTEGER END)::UINTEGER;
 CREATE MACRO memory.pgc.regprocedure(x) AS memory.pgc.regproc(x);
 CREATE MACRO memory.pgc.regproc_name(o) AS
   coalesce((SELECT _l._proname FROM memory.pgc._lookup_procname AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
@@ -104,14 +104,14 @@ CREATE MACRO memory.pgc.regprocedure_text(x) AS
 CREATE MACRO memory.pgc.to_regnamespace(x) AS
   coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_namespace AS _l WHERE _l._nspname = memory.pgc._name_parts(x)[1]))::UINTEGER;
 CREATE MACRO memory.pgc.regnamespace(x) AS
-  coalesce(memory.pgc.to_regnamespace(x), CASE WHEN x IS NOT NULL THEN error('[3F000] schema "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regnamespace(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[3F000] schema "' || x::VARCHAR || '" does not exist')::UINTEGER END);
 CREATE MACRO memory.pgc.regnamespace_name(o) AS
   coalesce((SELECT memory.pgc._quote(_l._nspname) FROM memory.pgc._lookup_namespace AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
 CREATE MACRO memory.pgc.regnamespace_text(x) AS memory.pgc.regnamespace_name(memory.pgc.regnamespace(x));
 CREATE MACRO memory.pgc.to_regrole(x) AS
   coalesce(memory.pgc._oid(x), CASE WHEN memory.pgc._name_parts(x)[1] = memory.pgc."current_user"() THEN 10 END)::UINTEGER;
 CREATE MACRO memory.pgc.regrole(x) AS
-  coalesce(memory.pgc.to_regrole(x), CASE WHEN x IS NOT NULL THEN error('[42704] role "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regrole(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] role "' || x::VARCHAR || '" does not exist')::UINTEGER END);
 CREATE MACRO memory.pgc.regrole_text(x) AS
   CASE WHEN memory.pgc.to_regrole(x) = 10 THEN memory.pgc.quote_ident(memory.pgc."current_user"()) ELSE x::VARCHAR END;
 -- Operators and text search configurations are not listed, so their OIDs are all that is known.
@@ -199,20 +199,20 @@ CREATE MACRO memory.pgc.pg_my_temp_schema() AS 0::UINTEGER;
 CREATE MACRO memory.pgc.pg_is_other_temp_schema(n) AS false;
 
 -- Privileges: what a role may do is decided when a statement runs, not by ACLs.
-CREATE MACRO memory.pgc.has_table_privilege(t, p) AS true, (u, t, p) AS true;
-CREATE MACRO memory.pgc.has_any_column_privilege(t, p) AS true, (u, t, p) AS true;
-CREATE MACRO memory.pgc.has_column_privilege(t, c, p) AS true, (u, t, c, p) AS true;
-CREATE MACRO memory.pgc.has_schema_privilege(s, p) AS true, (u, s, p) AS true;
-CREATE MACRO memory.pgc.has_database_privilege(d, p) AS true, (u, d, p) AS true;
-CREATE MACRO memory.pgc.has_function_privilege(f, p) AS true, (u, f, p) AS true;
-CREATE MACRO memory.pgc.has_language_privilege(l, p) AS true, (u, l, p) AS true;
-CREATE MACRO memory.pgc.has_sequence_privilege(s, p) AS true, (u, s, p) AS true;
-CREATE MACRO memory.pgc.has_tablespace_privilege(t, p) AS true, (u, t, p) AS true;
-CREATE MACRO memory.pgc.has_type_privilege(t, p) AS true, (u, t, p) AS true;
-CREATE MACRO memory.pgc.has_foreign_data_wrapper_privilege(f, p) AS true, (u, f, p) AS true;
-CREATE MACRO memory.pgc.has_server_privilege(s, p) AS true, (u, s, p) AS true;
-CREATE MACRO memory.pgc.has_parameter_privilege(n, p) AS true, (u, n, p) AS true;
-CREATE MACRO memory.pgc.pg_has_role(r, p) AS true, (u, r, p) AS true;
+CREATE MACRO memory.pgc.has_table_privilege(t, p) AS (t::VARCHAR || p::VARCHAR) IS NOT NULL, (u, t, p) AS (u::VARCHAR || t::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_any_column_privilege(t, p) AS (t::VARCHAR || p::VARCHAR) IS NOT NULL, (u, t, p) AS (u::VARCHAR || t::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_column_privilege(t, c, p) AS (t::VARCHAR || c::VARCHAR || p::VARCHAR) IS NOT NULL, (u, t, c, p) AS (u::VARCHAR || t::VARCHAR || c::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_schema_privilege(s, p) AS (s::VARCHAR || p::VARCHAR) IS NOT NULL, (u, s, p) AS (u::VARCHAR || s::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_database_privilege(d, p) AS (d::VARCHAR || p::VARCHAR) IS NOT NULL, (u, d, p) AS (u::VARCHAR || d::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_function_privilege(f, p) AS (f::VARCHAR || p::VARCHAR) IS NOT NULL, (u, f, p) AS (u::VARCHAR || f::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_language_privilege(l, p) AS (l::VARCHAR || p::VARCHAR) IS NOT NULL, (u, l, p) AS (u::VARCHAR || l::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_sequence_privilege(s, p) AS (s::VARCHAR || p::VARCHAR) IS NOT NULL, (u, s, p) AS (u::VARCHAR || s::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_tablespace_privilege(t, p) AS (t::VARCHAR || p::VARCHAR) IS NOT NULL, (u, t, p) AS (u::VARCHAR || t::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_type_privilege(t, p) AS (t::VARCHAR || p::VARCHAR) IS NOT NULL, (u, t, p) AS (u::VARCHAR || t::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_foreign_data_wrapper_privilege(f, p) AS (f::VARCHAR || p::VARCHAR) IS NOT NULL, (u, f, p) AS (u::VARCHAR || f::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_server_privilege(s, p) AS (s::VARCHAR || p::VARCHAR) IS NOT NULL, (u, s, p) AS (u::VARCHAR || s::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.has_parameter_privilege(n, p) AS (n::VARCHAR || p::VARCHAR) IS NOT NULL, (u, n, p) AS (u::VARCHAR || n::VARCHAR || p::VARCHAR) IS NOT NULL;
+CREATE MACRO memory.pgc.pg_has_role(r, p) AS (r::VARCHAR || p::VARCHAR) IS NOT NULL, (u, r, p) AS (u::VARCHAR || r::VARCHAR || p::VARCHAR) IS NOT NULL;
 CREATE MACRO memory.pgc.row_security_active(t) AS false;
 CREATE MACRO memory.pgc.acldefault(kind, owner_oid) AS
   [memory.pgc.quote_ident(memory.pgc."current_user"()) || '=' || CASE kind WHEN 'r' THEN 'arwdDxt' WHEN 's' THEN 'rwU' WHEN 'n' THEN 'UC' WHEN 'd' THEN 'CTc'

@@ -56,7 +56,7 @@ FROM memory.pgc._class;
 CREATE VIEW memory.pgc._attribute AS
 SELECT attrelid, attname, attnum, atttypid, atttypmod, attndims, attnotnull, column_default IS NOT NULL AS atthasdef,
   CASE WHEN column_default IS NOT NULL AND g.sql IS NOT NULL
-    AND regexp_matches(g.sql, '[(,] *("?)' || regexp_escape(c.attname) || '\1 [^,]*GENERATED ALWAYS AS') THEN 's' ELSE '' END AS attgenerated
+    AND regexp_matches(g.sql, '[(,] *(' || regexp_escape(c.attname) || '|"' || regexp_escape(c.attname) || '") (\([^()]*\)|[^(),])*GENERATED ALWAYS AS') THEN 's' ELSE '' END AS attgenerated
 FROM memory.pgc._column AS c
 LEFT JOIN (SELECT table_oid, sql FROM duckdb_tables() WHERE contains(sql, 'GENERATED ALWAYS AS')) AS g ON g.table_oid = c.attrelid
 UNION ALL

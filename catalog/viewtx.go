@@ -1,0 +1,186 @@
+package catalog
+
+import (
+	"context"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// viewTx is what a transaction did to the source of one view, and what it
+// published provisionally.
+type viewTx struct {
+	view    *View
+	proj    *projection
+	arrived *eventRows
+	removed *eventRows
+	// gone marks arrived rows that this transaction took away again, and
+	// removed rows that came back unchanged.
+	goneArrived, goneRemoved map[int]bool
+	// replaces holds, per arrived row, the removed row that an UPDATE turned
+	// into it.
+	replaces map[int]int
+	arrivals map[rowKey][]int // arrived rows by identity and values; built when a row goes
+	marks    []sessionop.Mark
+	replayed *replay // taken up by this transaction instead of rows of its own
+
+	dirty   bool // changed since the last publication
+	pending *publication
+}
+
+// rowKey recognises a row: equal rows have equal keys.
+type rowKey struct {
+	member sessionop.Hash
+	values uint64
+}
+
+// gathers says whether the rows of a view are to be gathered: not where it is
+// recomputed as a whole before the transaction ends.
+func (t *WriteTx) gathers(v *View, rows int) bool {
+	if b := t.rebuilds[v.ID]; b != nil {
+		b.dirty = b.dirty || rows > 0
+		return false
+	}
+	return rows > 0
+}
+
+// openView is viewTx for rows and marks of the transaction's own: none follow a
+// replay, which is a commit of its own for the view.
+func (t *WriteTx) openView(ctx context.Context, v *View) (*viewTx, error) {
+	vt, err := t.viewTx(ctx, v)
+	if err == nil && vt.replayed != nil {
+		return nil, v.errorf(stateNotReady, "COMMIT first.", "this transaction has replayed %s: its source cannot be written before the commit", v.Name.Name)
+	}
+	return vt, err
+}
+
+func (t *WriteTx) viewTx(ctx context.Context, v *View) (*viewTx, error) {
+	if vt := t.views[v.ID]; vt != nil {
+		return vt, nil
+	}
+	proj := v.projection()
+	types, err := t.conn.columnTypes(ctx, "SELECT "+joinExprs(typedExprs(proj))+" FROM "+v.Contract.Source)
+	if err != nil {
+		return nil, err
+	}
+	vt := &viewTx{
+		view: v, proj: proj, arrived: newEventRows(types), removed: newEventRows(types),
+		goneArrived: map[int]bool{}, goneRemoved: map[int]bool{}, replaces: map[int]int{},
+	}
+	t.views[v.ID] = vt
+	t.order = append(t.order, vt)
+	return vt, nil
+}
+
+// Arrive takes rows that the transaction inserted into the view's source:
+// from column offset on, chunk holds the view's Projection of them.
+func (t *WriteTx) Arrive(ctx context.Context, v *View, chunk *Chunk, offset int) error {
+	if !t.gathers(v, chunk.Rows()) {
+		return nil
+	}
+	vt, err := t.openView(ctx, v)
+	if err != nil {
+		return err
+	}
+	first := len(vt.arrived.events)
+	vt.arrived.appendChunk(vt.proj, chunk, offset, v.Contract.carried())
+	vt.touch(t)
+	if vt.arrivals != nil {
+		vt.indexArrivals(first)
+	}
+	return nil
+}
+
+// Remove takes rows that the transaction deleted from the view's source, with
+// their old values.
+func (t *WriteTx) Remove(ctx context.Context, v *View, chunk *Chunk, offset int) error {
+	if !t.gathers(v, chunk.Rows()) {
+		return nil
+	}
+	vt, err := t.openView(ctx, v)
+	if err != nil {
+		return err
+	}
+	first := len(vt.removed.events)
+	vt.removed.appendChunk(vt.proj, chunk, offset, v.Contract.carried())
+	vt.touch(t)
+	for i := first; i < len(vt.removed.events); i++ {
+		if a, ok := vt.takeArrival(vt.removed.key(i)); ok {
+			vt.goneArrived[a], vt.goneRemoved[i] = true, true
+		}
+	}
+	return nil
+}
+
+// Replace takes rows that an UPDATE changed: the view's Projection of their
+// old values from column oldAt on, of their new ones from newAt on. inOld and
+// inNew are the columns that say whether the row is one of the source's rows
+// before and after (-1: always).
+func (t *WriteTx) Replace(ctx context.Context, v *View, chunk *Chunk, oldAt, newAt int) error {
+	if !t.gathers(v, chunk.Rows()) {
+		return nil
+	}
+	vt, err := t.openView(ctx, v)
+	if err != nil {
+		return err
+	}
+	old, fresh := len(vt.removed.events), len(vt.arrived.events)
+	carried := v.Contract.carried()
+	vt.removed.appendChunk(vt.proj, chunk, oldAt, carried)
+	vt.arrived.appendChunk(vt.proj, chunk, newAt, carried)
+	vt.touch(t)
+	for i := range chunk.Rows() {
+		vt.pair(old+i, fresh+i)
+	}
+	if vt.arrivals != nil {
+		vt.indexArrivals(fresh)
+	}
+	return nil
+}
+
+// pair notes that row old of the removed became row fresh of the arrived.
+func (vt *viewTx) pair(old, fresh int) {
+	if vt.removed.key(old) == vt.arrived.key(fresh) {
+		vt.goneRemoved[old], vt.goneArrived[fresh] = true, true
+		return
+	}
+	a, ok := vt.takeArrival(vt.removed.key(old))
+	if !ok {
+		vt.replaces[fresh] = old
+		return
+	}
+	vt.goneArrived[a], vt.goneRemoved[old] = true, true
+	if origin, moved := vt.replaces[a]; moved {
+		vt.replaces[fresh] = origin
+	}
+}
+
+func (vt *viewTx) touch(t *WriteTx) { t.changed, vt.dirty = true, true }
+
+func (r *eventRows) key(i int) rowKey { return rowKey{r.events[i].Member, r.events[i].Values} }
+
+// takeArrival finds a row that arrived in this transaction and is equal.
+func (vt *viewTx) takeArrival(k rowKey) (int, bool) {
+	if vt.arrivals == nil {
+		vt.arrivals = map[rowKey][]int{}
+		vt.indexArrivals(0)
+	}
+	rows := vt.arrivals[k]
+	for len(rows) > 0 {
+		last := rows[len(rows)-1]
+		rows = rows[:len(rows)-1]
+		vt.arrivals[k] = rows
+		if !vt.goneArrived[last] {
+			return last, true
+		}
+	}
+	return 0, false
+}
+
+func (vt *viewTx) indexArrivals(first int) {
+	for i := first; i < len(vt.arrived.events); i++ {
+		if !vt.goneArrived[i] {
+			k := vt.arrived.key(i)
+			vt.arrivals[k] = append(vt.arrivals[k], i)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package planner
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// Postgres reads more spellings of times than DuckDB: without seconds, with
+// the name of a zone, in ISO week form. A literal that DuckDB cannot read as
+// the time it is compared with or assigned to is written again in the form
+// that both know, if Postgres would have read it.
+
+// maxLiterals bounds how many literals of one statement are written again.
+const maxLiterals = 10_000
+
+// respelled prepares text again with the literal that err speaks of written
+// as DuckDB reads it; ok is false if err is about something else.
+func (s *session) respelled(text *Rewritten, err error) (*Rewritten, bool) {
+	var e *catalog.Error
+	if !errors.As(err, &e) || (e.SQLState() != "22007" && e.SQLState() != "22P02" && e.SQLState() != "22008") {
+		return nil, false
+	}
+	tokens, lexErr := Lex(text.SQL)
+	if lexErr != nil {
+		return nil, false
+	}
+	edits := NewEdits(text.SQL)
+	for _, t := range tokens {
+		if t.Kind != TokenString || !strings.Contains(e.Message, `"`+t.Text+`"`) {
+			continue
+		}
+		if spelled, ok := timeLiteral(t.Text, timeTypeNamed(e.Message), s.settings.location()); ok && spelled != t.Text {
+			edits.Replace(t.Start, t.End, quoteLiteral(spelled))
+		}
+	}
+	if edits.Empty() {
+		return nil, false
+	}
+	again := edits.Apply()
+	again.from = text
+	return again, true
+}
+
+// timeTypeNamed is the OID of the time type that a conversion error names.
+func timeTypeNamed(message string) uint32 {
+	switch {
+	case strings.Contains(message, "with time zone"):
+		return wire.OIDTimestampTZ
+	case strings.Contains(message, "timestamp"):
+		return wire.OIDTimestamp
+	case strings.Contains(message, "date"):
+		return wire.OIDDate
+	default:
+		return 0
+	}
+}
+
+// timeLiteral spells a time as DuckDB reads it.
+func timeLiteral(text string, oid uint32, loc *time.Location) (string, bool) {
+	if oid == wire.OIDTimestamp { // the message may mean either type
+		if v, err := wire.ParseText(wire.OIDTimestampTZ, text, loc); err == nil && strings.ContainsAny(text[min(10, len(text)):], "+-Zz") {
+			return spell(v)
+		}
+	}
+	v, err := wire.ParseText(oid, text, loc)
+	if err != nil {
+		return "", false
+	}
+	return spell(v)
+}
+
+func spell(v wire.Value) (string, bool) {
+	switch t := v.(type) {
+	case wire.Timestamp:
+		if t == wire.TimestampInfinity || t == wire.TimestampNegInfinity {
+			return "", false
+		}
+		return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05.999999+00"), true
+	case wire.Date:
+		if t == wire.DateInfinity || t == wire.DateNegInfinity {
+			return "", false
+		}
+		return time.Unix(int64(t)*86400, 0).UTC().Format(time.DateOnly), true
+	default:
+		return "", false
+	}
+}
+
+// spellValues writes the times in the VALUES of an INSERT as DuckDB reads
+// them: there the conversion would fail only when the statement runs.
+func (s *session) spellValues(ctx context.Context, st *Statement, edits *Edits) error {
+	n, ok := st.Node.(*InsertStmt)
+	if !ok || n.Source != InsertValues || n.Body.Empty() {
+		return nil
+	}
+	toks := st.tokensIn(n.Body)
+	if !needsSpelling(toks) {
+		return nil
+	}
+	columns, err := s.insertColumns(ctx, n)
+	if err != nil {
+		return nil //nolint:nilerr // DuckDB reports what is wrong with the table, with its position
+	}
+	depth, item := 0, 0
+	for i, t := range toks {
+		switch {
+		case t.isPunct("("):
+			if depth++; depth == 1 {
+				item = 0
+			}
+		case t.isPunct(")"):
+			depth--
+		case t.isPunct(",") && depth == 1:
+			item++
+		case t.Kind == TokenString && depth == 1 && item < len(columns) && wholeItem(toks, i):
+			if text, ok := timeLiteral(t.Text, oidOf(columns[item].Type), s.settings.location()); ok && isTimestamp(columns[item].Type) {
+				edits.Replace(t.Start, t.End, quoteLiteral(text))
+			}
+		}
+	}
+	return nil
+}
+
+// needsSpelling looks for a literal that may be a time in short form.
+func needsSpelling(toks []Token) bool {
+	found := 0
+	for _, t := range toks {
+		if t.Kind == TokenString && len(t.Text) >= 8 && strings.ContainsAny(t.Text, ":-/") {
+			found++
+		}
+	}
+	return found > 0 && found <= maxLiterals
+}
+
+// wholeItem reports whether the token is all of an item of a row.
+func wholeItem(toks []Token, i int) bool {
+	return i > 0 && i+1 < len(toks) && (toks[i-1].isPunct("(") || toks[i-1].isPunct(",")) && (toks[i+1].isPunct(",") || toks[i+1].isPunct(")"))
+}
+
+// insertColumns are the columns that an INSERT gives values for, in order.
+func (s *session) insertColumns(ctx context.Context, n *InsertStmt) ([]catalog.Column, error) {
+	list := "*"
+	if len(n.Columns) > 0 {
+		names := make([]string, len(n.Columns))
+		for i, c := range n.Columns {
+			names[i] = quoteIdent(c.Name)
+		}
+		list = strings.Join(names, ", ")
+	}
+	stmt, err := s.conn.Prepare(ctx, "SELECT "+list+" FROM "+n.Target.SQL())
+	if err != nil {
+		return nil, err
+	}
+	defer stmt.Close()
+	return stmt.Columns(), nil
+}
