@@ -8,6 +8,7 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sessiondb/sessiondb/sessionop"
@@ -29,6 +30,12 @@ type Store struct {
 	mu    sync.RWMutex // guards views
 	views map[int64]*View
 
+	// Housekeeping: when it is due, in microseconds of the clock, and its end.
+	nextIdle, nextPurge atomic.Int64
+	wake                chan struct{}
+	stop                context.CancelFunc
+	stopped             chan struct{}
+
 	// What the last commit left; guarded by the writer lock.
 	lastCommit int64
 	lastTime   time.Time
@@ -44,7 +51,9 @@ type StoreOptions struct {
 // OpenStore creates what a file lacks, refuses a file of a later format, and
 // loads the operator's state of every view.
 func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
-	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1}
+	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1)}
+	s.nextIdle.Store(never)
+	s.nextPurge.Store(never)
 	if s.clock == nil {
 		s.clock = time.Now
 	}
@@ -65,6 +74,7 @@ func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
 	if err := s.loadViews(ctx, conn); err != nil {
 		return nil, err
 	}
+	s.plan()
 	return s, nil
 }
 

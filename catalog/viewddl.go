@@ -15,6 +15,9 @@ func (t *WriteTx) CreateView(ctx context.Context, v *View, withData bool) error 
 	t.store.nextViewID++
 	t.store.mu.Unlock()
 	t.changed = true
+	if err := v.checkRetention(v.Contract); err != nil {
+		return err
+	}
 	contract, err := json.Marshal(v.Contract)
 	if err != nil {
 		return err
@@ -93,6 +96,12 @@ func (t *WriteTx) RenameView(ctx context.Context, v *View, name string) error {
 	renamed.Name.Name = name
 	t.created[v.ID] = &renamed
 	t.changed = true
+	if b := t.rebuilds[v.ID]; b != nil {
+		b.view = &renamed
+	}
+	if vt := t.views[v.ID]; vt != nil {
+		vt.rename(&renamed)
+	}
 	if _, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_definitions SET view_name = ? WHERE view_id = ?", name, v.ID); err != nil {
 		return err
 	}

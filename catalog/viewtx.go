@@ -33,6 +33,14 @@ type rowKey struct {
 	values uint64
 }
 
+// rename lets what was gathered belong to the view under its new name.
+func (vt *viewTx) rename(v *View) {
+	vt.view = v
+	if vt.pending != nil {
+		vt.pending.view = v
+	}
+}
+
 // gathers says whether the rows of a view are to be gathered: not where it is
 // recomputed as a whole before the transaction ends.
 func (t *WriteTx) gathers(v *View, rows int) bool {

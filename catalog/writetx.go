@@ -26,6 +26,7 @@ type WriteTx struct {
 	dropped  map[int64]struct{} // unregistered by Commit
 	passedBy map[int64]struct{} // suspended views whose source was written
 	notices  []Notice
+	after    []func() // run when the transaction is durable
 }
 
 // A Notice is a warning for the client whose statement caused it.
@@ -218,6 +219,16 @@ func (t *WriteTx) apply() {
 			vt.pending.apply()
 		}
 	}
+	for _, f := range t.after {
+		f()
+	}
+	t.register()
+	s.plan()
+}
+
+// register makes the views known that the transaction created or changed.
+func (t *WriteTx) register() {
+	s := t.store
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for id := range t.dropped {

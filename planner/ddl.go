@@ -26,6 +26,9 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if err := s.refuses(st); err != nil {
 		return nil, err
 	}
+	if n, ok := st.Node.(*DropStmt); ok && len(n.Names) > 1 {
+		return s.planDropEach(st, n), nil
+	}
 	text, err := s.rewrite(ctx, st)
 	if err != nil {
 		return nil, err
@@ -48,6 +51,36 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 		return &execution{tag: tag}, nil
 	}
 	return p, nil
+}
+
+// planDropEach drops several relations one by one, as DuckDB does not.
+func (s *session) planDropEach(st *Statement, n *DropStmt) *plan {
+	return s.simplePlan(st.Tag(), func(ctx context.Context, out *wire.ResultWriter) error {
+		for _, name := range n.Names {
+			text := "DROP " + n.Object
+			if n.IfExists {
+				text += " IF EXISTS"
+			}
+			text += " " + name.SQL()
+			if n.Cascade {
+				text += " CASCADE"
+			}
+			one, err := Parse(text)
+			if err != nil {
+				return err
+			}
+			p, err := s.planDDL(ctx, one)
+			if err != nil {
+				return err
+			}
+			_, err = p.run(ctx, nil, out)
+			p.close()
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt, args []any) (string, error) {
@@ -266,7 +299,7 @@ func (s *session) releaseDependents(ctx context.Context, write *catalog.WriteTx,
 }
 
 func (s *session) refuseIfSource(write *catalog.WriteTx, st *Statement, name Name, what string) error {
-	if views := write.SourceViews(tableName(name)); len(views) > 0 {
+	if views := write.ViewsOf(tableName(name)); len(views) > 0 {
 		return dependencyError(st, name, what, views[0]).WithHint("DROP MATERIALIZED VIEW %s first.", views[0].Name.Name)
 	}
 	return nil
@@ -278,7 +311,7 @@ func dependencyError(st *Statement, name Name, what string, v *catalog.View) *wi
 }
 
 func (s *session) dropDependents(ctx context.Context, write *catalog.WriteTx, st *Statement, n *DropStmt, name Name) error {
-	views := write.SourceViews(tableName(name))
+	views := write.ViewsOf(tableName(name))
 	if n.Object == "schema" {
 		views = write.ViewsOfSchema(name.Last())
 	}
@@ -299,7 +332,7 @@ func (s *session) dropDependents(ctx context.Context, write *catalog.WriteTx, st
 
 // guardAlter keeps the columns that a view names, and the table's name.
 func (s *session) guardAlter(write *catalog.WriteTx, st *Statement, n *AlterStmt) error {
-	for _, v := range write.SourceViews(tableName(n.Name)) {
+	for _, v := range write.ViewsOf(tableName(n.Name)) {
 		for _, a := range n.Actions {
 			switch a.Kind {
 			case AlterRename, AlterSetSchema:

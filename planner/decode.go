@@ -32,6 +32,8 @@ func newDecoder(t catalog.Type, binary bool, loc *time.Location) (decoder, catal
 		return timestampDecoder(nil), t
 	case catalog.TypeUUID:
 		return decodeWith(wire.ParseUUID, func(r *catalog.ColumnSet, col int, u wire.UUID) { r.AppendUUID(col, catalog.UUID(u)) }), t
+	case catalog.TypeInterval, catalog.TypeTime:
+		return parsedDecoder(oidOf(t), loc), t
 	case catalog.TypeBlob:
 		return decodeWith(wire.ParseBytea, func(r *catalog.ColumnSet, col int, b []byte) { r.AppendBytes(col, b) }), t
 	default:
@@ -84,6 +86,17 @@ func timestampDecoder(loc *time.Location) decoder {
 		}
 		r.AppendTimestamp(col, int64(t))
 		return nil
+	}
+}
+
+// parsedDecoder reads fields by the rules of a type's text form.
+func parsedDecoder(oid uint32, loc *time.Location) decoder {
+	return func(r *catalog.ColumnSet, col int, field []byte) error {
+		v, err := wire.ParseText(oid, string(field), loc)
+		if err != nil {
+			return err
+		}
+		return appendValue(r, col, v)
 	}
 }
 

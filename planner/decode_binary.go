@@ -96,11 +96,11 @@ func valueText(v wire.Value) string {
 	case wire.UUID:
 		return catalog.UUID(x).String()
 	case wire.Date:
-		return time.Unix(int64(x)*24*3600, 0).UTC().Format(time.DateOnly)
+		return dayText(x)
 	case wire.Time:
 		return time.UnixMicro(int64(x)).UTC().Format("15:04:05.999999")
 	case wire.Timestamp:
-		return time.UnixMicro(int64(x)).UTC().Format("2006-01-02 15:04:05.999999+00")
+		return timestampText(x)
 	case wire.Interval:
 		return fmt.Sprintf("%d months %d days %d microseconds", x.Months, x.Days, x.Micros)
 	case []byte:
@@ -119,6 +119,30 @@ func itemText(v wire.Value) string {
 		return valueText(v)
 	}
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(valueText(v)) + `"`
+}
+
+// dayText is a date as DuckDB reads it.
+func dayText(d wire.Date) string {
+	switch d {
+	case wire.DateInfinity:
+		return "infinity"
+	case wire.DateNegInfinity:
+		return "-infinity"
+	default:
+		return dateText(time.Unix(int64(d)*86400, 0))
+	}
+}
+
+func timestampText(t wire.Timestamp) string {
+	switch t {
+	case wire.TimestampInfinity:
+		return "infinity"
+	case wire.TimestampNegInfinity:
+		return "-infinity"
+	default:
+		at := time.UnixMicro(int64(t)).UTC()
+		return dateText(at) + at.Format(" 15:04:05.999999+00")
+	}
 }
 
 func blobText(b []byte) string {

@@ -50,6 +50,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		db.Close()
 		return nil, err
 	}
+	store.Start()
 	return e, nil
 }
 
@@ -69,7 +70,10 @@ func (e *Engine) setup(ctx context.Context) error {
 }
 
 // Close checkpoints and closes the database. All sessions must have ended.
-func (e *Engine) Close() error { return e.db.Close() }
+func (e *Engine) Close() error {
+	e.store.Close()
+	return e.db.Close()
+}
 
 // Open begins a session on a DuckDB connection of its own.
 func (e *Engine) Open(ctx context.Context, c *wire.Client) (wire.Session, error) {

@@ -15,8 +15,9 @@ import (
 // the time it is compared with or assigned to is written again in the form
 // that both know, if Postgres would have read it.
 
-// maxLiterals bounds how many literals of one statement are written again.
-const maxLiterals = 10_000
+// maxLiterals bounds the tokens of the statements whose literals are written
+// again: longer ones are made by programs, which write the usual forms.
+const maxLiterals = 1_000_000
 
 // respelled prepares text again with the literal that err speaks of written
 // as DuckDB reads it; ok is false if err is about something else.
@@ -75,36 +76,32 @@ func timeLiteral(text string, oid uint32, loc *time.Location) (string, bool) {
 }
 
 func spell(v wire.Value) (string, bool) {
-	switch t := v.(type) {
-	case wire.Timestamp:
-		if t == wire.TimestampInfinity || t == wire.TimestampNegInfinity {
-			return "", false
-		}
-		return time.UnixMicro(int64(t)).UTC().Format("2006-01-02 15:04:05.999999+00"), true
-	case wire.Date:
-		if t == wire.DateInfinity || t == wire.DateNegInfinity {
-			return "", false
-		}
-		return time.Unix(int64(t)*86400, 0).UTC().Format(time.DateOnly), true
+	switch v.(type) {
+	case wire.Timestamp, wire.Date:
+		return valueText(v), true
 	default:
 		return "", false
 	}
 }
 
-// spellValues writes the times in the VALUES of an INSERT as DuckDB reads
-// them: there the conversion would fail only when the statement runs.
+// spellValues writes the literals in the VALUES of an INSERT as DuckDB reads
+// them: there a conversion would fail only when the statement runs, or mean
+// something else.
 func (s *session) spellValues(ctx context.Context, st *Statement, edits *Edits) error {
 	n, ok := st.Node.(*InsertStmt)
 	if !ok || n.Source != InsertValues || n.Body.Empty() {
 		return nil
 	}
 	toks := st.tokensIn(n.Body)
-	if !needsSpelling(toks) {
+	if len(toks) > maxLiterals {
 		return nil
 	}
 	columns, err := s.insertColumns(ctx, n)
 	if err != nil {
 		return nil //nolint:nilerr // DuckDB reports what is wrong with the table, with its position
+	}
+	if given := rowItems(toks); len(n.Columns) == 0 && !n.ByName && given < len(columns) {
+		edits.Insert(n.Body.Start, "("+columnList(columns[:given])+") ")
 	}
 	depth, item := 0, 0
 	for i, t := range toks {
@@ -118,7 +115,7 @@ func (s *session) spellValues(ctx context.Context, st *Statement, edits *Edits) 
 		case t.isPunct(",") && depth == 1:
 			item++
 		case t.Kind == TokenString && depth == 1 && item < len(columns) && wholeItem(toks, i):
-			if text, ok := timeLiteral(t.Text, oidOf(columns[item].Type), s.settings.location()); ok && isTimestamp(columns[item].Type) {
+			if text, ok := s.literalFor(columns[item].Type, t.Text); ok {
 				edits.Replace(t.Start, t.End, quoteLiteral(text))
 			}
 		}
@@ -126,15 +123,50 @@ func (s *session) spellValues(ctx context.Context, st *Statement, edits *Edits) 
 	return nil
 }
 
-// needsSpelling looks for a literal that may be a time in short form.
-func needsSpelling(toks []Token) bool {
-	found := 0
+// rowItems is how many values the first row of VALUES has: where they are fewer
+// than the columns, the others get their defaults.
+func rowItems(toks []Token) int {
+	depth, items := 0, 1
 	for _, t := range toks {
-		if t.Kind == TokenString && len(t.Text) >= 8 && strings.ContainsAny(t.Text, ":-/") {
-			found++
+		switch {
+		case t.isPunct("("), t.isPunct("["):
+			depth++
+		case t.isPunct(")"), t.isPunct("]"):
+			if depth--; depth == 0 {
+				return items
+			}
+		case t.isPunct(",") && depth == 1:
+			items++
 		}
 	}
-	return found > 0 && found <= maxLiterals
+	return items
+}
+
+func columnList(columns []catalog.Column) string {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = quoteIdent(c.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// literalFor spells a literal for a column whose type DuckDB reads in another
+// form than Postgres.
+func (s *session) literalFor(t catalog.Type, text string) (string, bool) {
+	switch t.ID {
+	case catalog.TypeTimestamp, catalog.TypeTimestampTZ, catalog.TypeDate, catalog.TypeInterval, catalog.TypeBlob, catalog.TypeBoolean, catalog.TypeTime:
+	case catalog.TypeList, catalog.TypeArray:
+		if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+			return "", false
+		}
+	default:
+		return "", false
+	}
+	v, err := wire.ParseText(oidOf(t), text, s.settings.location())
+	if err != nil {
+		return "", false // DuckDB may read it, or says what is wrong
+	}
+	return valueText(v), true
 }
 
 // wholeItem reports whether the token is all of an item of a row.
@@ -146,11 +178,11 @@ func wholeItem(toks []Token, i int) bool {
 func (s *session) insertColumns(ctx context.Context, n *InsertStmt) ([]catalog.Column, error) {
 	list := "*"
 	if len(n.Columns) > 0 {
-		names := make([]string, len(n.Columns))
+		names := make([]catalog.Column, len(n.Columns))
 		for i, c := range n.Columns {
-			names[i] = quoteIdent(c.Name)
+			names[i].Name = c.Name
 		}
-		list = strings.Join(names, ", ")
+		list = columnList(names)
 	}
 	stmt, err := s.conn.Prepare(ctx, "SELECT "+list+" FROM "+n.Target.SQL())
 	if err != nil {

@@ -55,6 +55,11 @@ func (s *session) createView(ctx context.Context, st *Statement, n *CreateViewSt
 			return err
 		}
 	}
+	for _, o := range n.Options {
+		if err := setViewOption(st, q.Contract, o, false); err != nil {
+			return err
+		}
+	}
 	v := &catalog.View{Name: name, Definition: st.Text(n.Query), Outer: q.Outer, Contract: q.Contract}
 	if err := write.CreateView(ctx, v, !n.NoData); err != nil {
 		return err
@@ -233,10 +238,20 @@ func (s *session) refreshView(ctx context.Context, st *Statement, n *RefreshStmt
 	return write.Refresh(ctx, v)
 }
 
-// planAlterView plans ALTER MATERIALIZED VIEW.
+// planAlterView plans ALTER MATERIALIZED VIEW … RENAME TO, SET (…) and RESET (…).
 func (s *session) planAlterView(st *Statement, n *AlterStmt) (*plan, error) {
-	if len(n.Actions) != 1 || n.Actions[0].Kind != AlterRename {
-		return nil, wire.Errorf(codeUnsupported, "ALTER MATERIALIZED VIEW can rename a view only").
+	var alter func(context.Context, *catalog.WriteTx, *catalog.View) error
+	switch {
+	case len(n.Actions) == 1 && n.Actions[0].Kind == AlterRename:
+		alter = func(ctx context.Context, write *catalog.WriteTx, v *catalog.View) error {
+			return s.renameView(ctx, write, v, st, n)
+		}
+	case len(n.Actions) == 1 && (n.Actions[0].Kind == AlterSet || n.Actions[0].Kind == AlterResetOptions) && len(n.Actions[0].Options) > 0:
+		alter = func(ctx context.Context, write *catalog.WriteTx, v *catalog.View) error {
+			return s.setViewOptions(ctx, write, v, st, n.Actions[0])
+		}
+	default:
+		return nil, wire.Errorf(codeUnsupported, "ALTER MATERIALIZED VIEW can RENAME TO, SET (…) and RESET (…) only").
 			WithHint("CREATE OR REPLACE MATERIALIZED VIEW gives it another contract.")
 	}
 	return s.simplePlan(st.Tag(), func(ctx context.Context, _ *wire.ResultWriter) error {
@@ -248,13 +263,17 @@ func (s *session) planAlterView(st *Statement, n *AlterStmt) (*plan, error) {
 		if !ok {
 			return s.missingView(ctx, st, n.Name, n.IfExists)
 		}
-		renamed := catalog.TableName{Schema: v.Name.Schema, Name: n.Actions[0].NewName}
-		if err := s.nameIsFree(ctx, st, n.Name, renamed); err != nil {
-			return err
-		}
-		if err := write.Publish(ctx); err != nil {
-			return err
-		}
-		return write.RenameView(ctx, v, renamed.Name)
+		return alter(ctx, write, v)
 	}), nil
+}
+
+func (s *session) renameView(ctx context.Context, write *catalog.WriteTx, v *catalog.View, st *Statement, n *AlterStmt) error {
+	renamed := catalog.TableName{Schema: v.Name.Schema, Name: n.Actions[0].NewName}
+	if err := s.nameIsFree(ctx, st, n.Name, renamed); err != nil {
+		return err
+	}
+	if err := write.Publish(ctx); err != nil {
+		return err
+	}
+	return write.RenameView(ctx, v, renamed.Name)
 }

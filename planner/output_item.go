@@ -196,7 +196,7 @@ func (p *parser) keywordOperand(o *outputItem, word string) (ends, ok bool) {
 		o.name = "array"
 	case word == "true", word == "false", word == "null":
 		p.next()
-	case word == "not", infixWord2(word):
+	case word == "not", infixOperator(word):
 		p.next()
 		o.compound = true
 		return false, true
@@ -315,7 +315,7 @@ func (p *parser) wordAfter(o *outputItem, t Token) bool {
 		return p.isTest(o)
 	case p.acceptAny("isnull", "notnull") != "":
 		o.compound, o.column = true, false
-	case infixWord2(t.Text):
+	case infixOperator(t.Text):
 		p.next()
 		o.compound, o.column = true, false
 		return false
@@ -356,8 +356,8 @@ func (p *parser) takeAlias(o *outputItem) {
 	p.next()
 }
 
-// infixWord2 reports whether the word is an operator between two values.
-func infixWord2(word string) bool {
+// infixOperator reports whether the word is an operator between two values.
+func infixOperator(word string) bool {
 	switch word {
 	case "and", "or", "not", "in", "like", "ilike", "similar", "to", "between", "symmetric", "asymmetric", "overlaps", "glob", "escape", "any", "all", "some", "operator":
 		return true

@@ -18,6 +18,9 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 		r.edits.Insert(r.toks[r.closing(open)].Start, ")], lambda x: false)")
 	case r.ofVector(open) && vectorFunction(name) != "":
 		r.edits.Replace(start, end, vectorFunction(name))
+	case strings.HasPrefix(name, "to_reg") && r.c.hasFunction(name) && r.isResult(first, r.closing(open)+1):
+		r.edits.Replace(start, end, namePrinter(name)+pgFunction(name))
+		r.edits.Insert(r.toks[r.closing(open)].End, ")")
 	case r.c.hasFunction(name) && !strings.HasPrefix(name, "_") && r.means(name, open, len(parts) == 2):
 		r.edits.Replace(start, end, pgFunction(name))
 	case name == "_pg_expandarray":
@@ -53,6 +56,11 @@ func vectorFunction(name string) string {
 		return "memory.pgc._vector_" + strings.TrimPrefix(strings.TrimPrefix(name, "array_"), "generate_")
 	}
 	return ""
+}
+
+// namePrinter opens the call that prints what a to_reg… function returns.
+func namePrinter(function string) string {
+	return "memory.pgc." + strings.TrimPrefix(function, "to_") + "_name("
 }
 
 // pgFunction is the name of our function; those that are reserved words must be

@@ -1,5 +1,7 @@
 package planner
 
+import "strings"
+
 // objectType reports whether a type stands for an object by its OID: such a
 // value is entered as a name or an OID, and printed as a name.
 func objectType(name string) bool {
@@ -21,7 +23,7 @@ func plainCatalogType(name string) string {
 	case "int2vector":
 		return "SMALLINT[]"
 	case "oidvector":
-		return "UINTEGER[]"
+		return "INTEGER[]"
 	case "time_stamp":
 		return "TIMESTAMPTZ"
 	}
@@ -179,7 +181,7 @@ func (r *pgRewriter) isTextArray(i int) bool {
 func (r *pgRewriter) plainType(t pgTypeName) {
 	name := plainCatalogType(t.name)
 	if objectType(t.name) {
-		name = "UINTEGER"
+		name = "INTEGER"
 	}
 	last := t.end
 	for i := t.first; i < t.end; i++ {
@@ -196,14 +198,21 @@ func (r *pgRewriter) plainType(t pgTypeName) {
 	}
 }
 
-// columnPrinter is the opening of the call that prints a catalog column, cast
-// to text, whose type DuckDB does not know: regproc, regtype and the vectors.
+// columnPrinter is the opening of the call that prints what is cast to text and
+// has a type that DuckDB does not know: a catalog column that is a regproc,
+// regtype or vector, and the result of a to_reg… function.
 func (r *pgRewriter) columnPrinter(t pgTypeName, operand, colons int) string {
-	if !r.reads || !t.isText() || !r.toks[operand].isIdent() || !r.toks[colons-1].isIdent() {
+	if !r.reads || !t.isText() || !r.toks[operand].isIdent() {
+		return ""
+	}
+	if parts, open := r.chain(operand); r.token(open).isPunct("(") && r.closing(open) == colons-1 && strings.HasPrefix(parts[len(parts)-1], "to_reg") {
+		return namePrinter(parts[len(parts)-1])
+	}
+	if !r.toks[colons-1].isIdent() {
 		return ""
 	}
 	column := r.toks[colons-1].Text
-	if pgType := r.c.columnType(column, "UINTEGER"); pgType == "regproc" || pgType == "regtype" {
+	if pgType := r.c.columnType(column, "INTEGER"); pgType == "regproc" || pgType == "regtype" {
 		return "memory.pgc." + pgType + "_name("
 	}
 	if r.c.isVector(column) {
@@ -253,7 +262,7 @@ func (r *pgRewriter) isOIDColumn(i int) bool {
 		return false
 	}
 	parts, end := r.chain(i)
-	return r.token(end).isPunct("::") && r.c.columnType(parts[len(parts)-1], "UINTEGER") != ""
+	return r.token(end).isPunct("::") && r.c.columnType(parts[len(parts)-1], "INTEGER") != ""
 }
 
 // isResult reports whether toks[first:end] is a whole item of the outermost

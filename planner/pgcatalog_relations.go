@@ -93,7 +93,7 @@ func duckType(pgType string) string {
 	}
 	switch pgType {
 	case "oid", "regproc", "regtype", "xid":
-		return "UINTEGER"
+		return "INTEGER"
 	case "int2":
 		return "SMALLINT"
 	case "int4":
@@ -117,7 +117,7 @@ func duckType(pgType string) string {
 	case "int2vector":
 		return "SMALLINT[]"
 	case "oidvector":
-		return "UINTEGER[]"
+		return "INTEGER[]"
 	case "anyarray":
 		return "VARCHAR[]"
 	}
@@ -162,9 +162,9 @@ func systemTablesSQL(list []*pgRelation) []string {
 		}
 	}
 	return []string{
-		"CREATE TABLE memory.pgc._relation(oid UINTEGER, relname VARCHAR, relnamespace UINTEGER, nspname VARCHAR, relkind VARCHAR, natts INTEGER)",
+		"CREATE TABLE memory.pgc._relation(oid INTEGER, relname VARCHAR, relnamespace INTEGER, nspname VARCHAR, relkind VARCHAR, natts INTEGER)",
 		"INSERT INTO memory.pgc._relation VALUES " + strings.Join(relations, ", "),
-		"CREATE TABLE memory.pgc._system_column(attrelid UINTEGER, attname VARCHAR, attnum SMALLINT, atttypid UINTEGER, attnotnull BOOLEAN)",
+		"CREATE TABLE memory.pgc._system_column(attrelid INTEGER, attname VARCHAR, attnum SMALLINT, atttypid INTEGER, attnotnull BOOLEAN)",
 		"INSERT INTO memory.pgc._system_column SELECT v.attrelid, v.attname, v.attnum, coalesce(t.oid, 25), v.attnotnull FROM (VALUES " +
 			strings.Join(columns, ", ") + ") AS v(attrelid, attname, attnum, atttype, attnotnull) LEFT JOIN memory.pgc._type AS t ON t.typname = v.atttype",
 	}

@@ -343,9 +343,9 @@ func (r *pgRewriter) systemColumn(first, end int, parts []string) {
 	if rel == nil {
 		return
 	}
-	value := "1::UINTEGER"
+	value := "1::INTEGER"
 	if column == "tableoid" {
-		value = strconv.Itoa(rel.oid) + "::UINTEGER"
+		value = strconv.Itoa(rel.oid) + "::INTEGER"
 	}
 	before, after := r.token(first-1), r.token(end)
 	if r.scope.list[first] && (before.isPunct(",") || before.is("select")) && (after.isPunct(",") || after.is("from")) {

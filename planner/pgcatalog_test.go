@@ -42,9 +42,9 @@ func shortened(sql string) string {
 // of a small database. In the text, $oid(name) is the OID of a relation; in the
 // answers, OIDs of the user's objects are the names in angle brackets.
 func TestPGCatalogAnswers(t *testing.T) {
+	f := newPGFixture(t)
 	for _, file := range []string{"psql", "clients", "information_schema", "functions"} {
 		t.Run(file, func(t *testing.T) {
-			f := newPGFixture(t)
 			datadriven.RunTest(t, "testdata/pgcatalog/"+file, func(t *testing.T, d *datadriven.TestData) string {
 				t.Helper()
 				return f.answer(d.Input)
@@ -296,11 +296,14 @@ func (f *pgFixture) shown(v any) string {
 	if name, ok := f.oids[text]; ok {
 		return "<" + name + ">"
 	}
-	return oidInName.ReplaceAllString(text, "…")
+	if len(text) > len("12345") {
+		text = oidInName.ReplaceAllString(text, "$1…$3")
+	}
+	return text
 }
 
 // oidInName matches the OIDs that information_schema makes names with.
-var oidInName = regexp.MustCompile(`\b\d{5}_\d{5}|\b\d{5}$`) //nolint:gochecknoglobals // immutable
+var oidInName = regexp.MustCompile(`(^|_)\d{5}(_\d{5})?(_|$)`) //nolint:gochecknoglobals // immutable
 
 // pgFixtureSQL is the database that the tests ask about.
 const pgFixtureSQL = `CREATE SCHEMA sessiondb;

@@ -184,7 +184,7 @@ func operandWord(word string) bool {
 	case "is", "isnull", "notnull", "at", "escape", "glob", "return", "set", "by", "filter_":
 		return false
 	}
-	return !isReserved(word) && !infixWord2(word)
+	return !isReserved(word) && !infixOperator(word)
 }
 
 // openingOf is the place of the bracket, or CASE, that the one at j closes.

@@ -68,12 +68,9 @@ func (r *rewriter) numeric(i int, literal string) {
 		return
 	}
 	name := bareNumeric
-	if literal != "" {
-		if _, decimals, ok := strings.Cut(literal, "."); ok && len(decimals) > 10 && len(literal) < 39 {
-			name = "DECIMAL(38," + strconv.Itoa(len(decimals)) + ")"
-		} else if whole, _, _ := strings.Cut(literal, "."); len(whole) > 28 {
-			name = "DECIMAL(38," + strconv.Itoa(max(0, len(literal)-len(whole)-1)) + ")"
-		}
+	if literal != "" && len(literal) < 39 {
+		_, decimals, _ := strings.Cut(literal, ".")
+		name = "DECIMAL(38," + strconv.Itoa(len(decimals)) + ")"
 	}
 	r.replace(i, i, name)
 }

@@ -98,8 +98,8 @@ func (p *parser) typeName() bool {
 // expression that fails on what parseDuration refuses.
 func parameterMicros(text string) string {
 	i := "CAST(" + text + " AS INTERVAL)"
-	return "(CASE WHEN " + i + " IS NULL THEN error('a length of time cannot be NULL')" +
-		" WHEN year(" + i + ") <> 0 OR month(" + i + ") <> 0 THEN error('a length of time cannot have months or years, which are not always equally long')" +
-		" WHEN epoch_us(" + i + ") < 0 THEN error('a length of time cannot be negative')" +
+	return "(CASE WHEN " + i + " IS NULL THEN error('[22023] a length of time cannot be NULL')" +
+		" WHEN year(" + i + ") <> 0 OR month(" + i + ") <> 0 THEN error('[22023] a length of time cannot have months or years, which are not always equally long')" +
+		" WHEN epoch_us(" + i + ") < 0 THEN error('[22023] a length of time cannot be negative')" +
 		" ELSE epoch_us(" + i + ") END)"
 }

@@ -103,7 +103,7 @@ func fakeEnv(tables map[string]*fakeTable) SessionizeEnv {
 		Describe: func(_ context.Context, query string) ([]catalog.Column, error) {
 			table := find(query)
 			if table == nil {
-				return nil, wire.Errorf(codeUndefinedTable, "relation does not exist: %s", query)
+				return nil, wire.Errorf("42P01", "relation does not exist: %s", query)
 			}
 			return table.describe(query), nil
 		},

@@ -14,7 +14,6 @@ const (
 	codeInvalidParameter = "22023"
 	codeBadInterval      = "22007"
 	codeUndefinedColumn  = "42703"
-	codeUndefinedTable   = "42P01"
 	codeAmbiguous        = "42702"
 	codeDuplicateColumn  = "42701"
 	codeDatatype         = "42804"

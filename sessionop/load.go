@@ -52,6 +52,10 @@ func (s *State) LoadID(member Hash, values uint64) {
 	}
 }
 
+// ForgetID lets go of the id of a counted event whose row the caller keeps no
+// more: the session stays as it is.
+func (s *State) ForgetID(member Hash) { s.ids.remove(member) }
+
 // LoadPartition adds or replaces a partition. Of State, only PartitionIdle is
 // read: who is stalled is found out anew.
 func (s *State) LoadPartition(p PartitionState) {

@@ -5,12 +5,12 @@
 -- table's: constraints from 2^29, the indexes of constraints from 2^30, defaults from 1.5 * 2^30,
 -- array types of the user's types from 1.75 * 2^30.
 
-CREATE TABLE memory.pgc._duck_type(duck VARCHAR, oid UINTEGER, array_oid UINTEGER, typmod INTEGER);
+CREATE TABLE memory.pgc._duck_type(duck VARCHAR, oid INTEGER, array_oid INTEGER, typmod INTEGER);
 INSERT INTO memory.pgc._duck_type VALUES
 ('BOOLEAN', 16, 1000, -1),
 ('TINYINT', 21, 1005, -1), ('UTINYINT', 21, 1005, -1), ('SMALLINT', 21, 1005, -1),
 ('USMALLINT', 23, 1007, -1), ('INTEGER', 23, 1007, -1),
-('UINTEGER', 20, 1016, -1), ('BIGINT', 20, 1016, -1),
+('INTEGER', 20, 1016, -1), ('BIGINT', 20, 1016, -1),
 ('UBIGINT', 1700, 1231, 1310724), ('HUGEINT', 1700, 1231, -1), ('UHUGEINT', 1700, 1231, -1), ('BIGNUM', 1700, 1231, -1),
 ('DECIMAL', 1700, 1231, -1),
 ('FLOAT', 700, 1021, -1), ('DOUBLE', 701, 1022, -1),
@@ -32,7 +32,7 @@ CREATE MACRO memory.pgc._settings() AS getvariable('pgc_settings')::MAP(VARCHAR,
 CREATE MACRO memory.pgc._nspname(db, schema_name) AS
   CASE WHEN db = 'temp' THEN 'pg_temp_1' WHEN schema_name = 'main' THEN 'public' ELSE schema_name END;
 CREATE MACRO memory.pgc._nspoid(db, schema_name, schema_oid) AS
-  CASE WHEN db <> 'temp' AND schema_name = 'main' THEN 2200 ELSE schema_oid END::UINTEGER;
+  CASE WHEN db <> 'temp' AND schema_name = 'main' THEN 2200 ELSE schema_oid END::INTEGER;
 
 -- What is the user's to see: of schema sessiondb only the three relations that the contract names.
 CREATE MACRO memory.pgc._shown(db, schema_name, relation) AS
@@ -64,12 +64,12 @@ CREATE MACRO memory.pgc._qualified(nspname, relname) AS
 
 -- A list of lists is sent as json, since it may be ragged; an array of arrays is one in Postgres.
 CREATE VIEW memory.pgc._column AS
-SELECT c.table_oid::UINTEGER AS attrelid, c.column_name AS attname, c.column_index::SMALLINT AS attnum,
+SELECT c.table_oid::INTEGER AS attrelid, c.column_name AS attname, c.column_index::SMALLINT AS attnum,
   c.database_name, c.schema_name, c.schema_oid, c.table_name, c.column_default, NOT c.is_nullable AS attnotnull, c.comment, c.data_type,
-  CASE WHEN c.dims > 1 AND contains(c.brackets, '[]') THEN 0 ELSE c.dims END::SMALLINT AS attndims, coalesce(CASE
+  CASE WHEN c.base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR c.dims > 1 AND contains(c.brackets, '[]') THEN 0 ELSE c.dims END::SMALLINT AS attndims, coalesce(CASE
     WHEN c.dims = 0 THEN d.oid
     WHEN c.base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR c.dims > 1 AND contains(c.brackets, '[]') THEN 114
-    ELSE d.array_oid END, 25)::UINTEGER AS atttypid,
+    ELSE d.array_oid END, 25)::INTEGER AS atttypid,
   CASE WHEN c.base = 'DECIMAL'
     THEN (regexp_extract(c.data_type, '\((\d+),', 1)::INTEGER << 16) + regexp_extract(c.data_type, ',(\d+)\)', 1)::INTEGER + 4
     ELSE coalesce(d.typmod, -1) END::INTEGER AS atttypmod
@@ -83,7 +83,7 @@ WHERE memory.pgc._shown(c.database_name, c.schema_name, c.table_name);
 -- NOT NULL is a column's matter in Postgres 15. place is the constraint's place in its table, base the
 -- name that Postgres would choose; of equal names all but the first get a number.
 CREATE VIEW memory.pgc._plain_constraint AS
-SELECT table_oid::UINTEGER AS conrelid, table_name, database_name, schema_name, schema_oid, constraint_column_indexes, constraint_column_names AS columns,
+SELECT table_oid::INTEGER AS conrelid, table_name, database_name, schema_name, schema_oid, constraint_column_indexes, constraint_column_names AS columns,
   expression, referenced_table, referenced_column_names, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) - 1 AS place,
   CASE constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype,
   table_name || CASE constraint_type
@@ -96,16 +96,16 @@ WHERE constraint_type IN ('PRIMARY KEY', 'UNIQUE', 'FOREIGN KEY', 'CHECK') AND m
 
 -- The keys, whose names differ by themselves; indexrelid is the index that enforces one.
 CREATE VIEW memory.pgc._key AS
-SELECT (1073741824 + conrelid::BIGINT * 128 + place)::UINTEGER AS indexrelid, base AS relname, conrelid AS indrelid, table_name,
+SELECT (1073741824 + conrelid::BIGINT * 128 + place)::INTEGER AS indexrelid, base AS relname, conrelid AS indrelid, table_name,
   database_name, schema_name, schema_oid, contype = 'p' AS is_primary, columns
 FROM memory.pgc._plain_constraint WHERE contype IN ('p', 'u');
 
 CREATE VIEW memory.pgc._constraint AS
-SELECT (536870912 + k.conrelid::BIGINT * 128 + k.place)::UINTEGER AS oid,
+SELECT (536870912 + k.conrelid::BIGINT * 128 + k.place)::INTEGER AS oid,
   k.base || CASE WHEN k.same > 1 THEN (k.same - 1)::VARCHAR ELSE '' END AS conname,
   k.conrelid, k.table_name, k.database_name, k.schema_name, k.schema_oid, k.contype,
   list_transform(k.constraint_column_indexes, lambda i: (i + 1)::SMALLINT) AS conkey, k.columns, k.expression, k.referenced_table,
-  k.referenced_column_names, CASE WHEN k.contype IN ('p', 'u') THEN 1073741824 + k.conrelid::BIGINT * 128 + k.place ELSE 0 END::UINTEGER AS indexrelid
+  k.referenced_column_names, CASE WHEN k.contype IN ('p', 'u') THEN 1073741824 + k.conrelid::BIGINT * 128 + k.place ELSE 0 END::INTEGER AS indexrelid
 FROM (SELECT *, row_number() OVER (PARTITION BY database_name, schema_name, base ORDER BY conrelid, place) AS same FROM memory.pgc._plain_constraint) AS k;
 
 CREATE MACRO memory.pgc._names(columns) AS array_to_string(list_transform(columns, lambda c: memory.pgc._quote(c)), ', ');
@@ -113,7 +113,7 @@ CREATE MACRO memory.pgc._names(columns) AS array_to_string(list_transform(column
 -- Every index: those the user made, and those that a constraint implies. keys are the columns or
 -- expressions, as DuckDB prints them.
 CREATE VIEW memory.pgc._index AS
-SELECT index_oid::UINTEGER AS indexrelid, index_name AS relname, table_oid::UINTEGER AS indrelid, table_name,
+SELECT index_oid::INTEGER AS indexrelid, index_name AS relname, table_oid::INTEGER AS indrelid, table_name,
   database_name, schema_name, schema_oid, is_unique, is_primary, comment, false AS implied,
   list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e[1] = '"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS keys
 FROM duckdb_indexes() WHERE memory.pgc._shown(database_name, schema_name, table_name)
@@ -124,7 +124,7 @@ FROM memory.pgc._key;
 -- The keys of indexes, one row each.
 CREATE VIEW memory.pgc._index_key AS
 SELECT k.indexrelid, k.indrelid, k.n::SMALLINT AS attnum, k.key, coalesce(c.attnum, 0)::SMALLINT AS indkey,
-  coalesce(c.atttypid, 25)::UINTEGER AS atttypid, coalesce(c.atttypmod, -1)::INTEGER AS atttypmod, coalesce(c.attndims, 0)::SMALLINT AS attndims,
+  coalesce(c.atttypid, 25)::INTEGER AS atttypid, coalesce(c.atttypmod, -1)::INTEGER AS atttypmod, coalesce(c.attndims, 0)::SMALLINT AS attndims,
   CASE WHEN c.attnum IS NULL THEN k.key ELSE memory.pgc._quote(k.key) END AS display
 FROM (SELECT indexrelid, indrelid, unnest(keys) AS key, generate_subscripts(keys, 1) AS n FROM memory.pgc._index) AS k
 LEFT JOIN memory.pgc._column AS c ON c.attrelid = k.indrelid AND c.attname = k.key;

@@ -40,7 +40,7 @@ FROM memory.pgc._column;
 CREATE MACRO memory.pgc.quote_ident(s) AS memory.pgc._quote(s::VARCHAR);
 
 -- Names and OIDs. A reg* argument is an OID (number or digits) or a name, as in Postgres.
-CREATE MACRO memory.pgc._oid(x) AS TRY_CAST(x::VARCHAR AS UINTEGER);
+CREATE MACRO memory.pgc._oid(x) AS TRY_CAST(x::VARCHAR AS INTEGER);
 CREATE MACRO memory.pgc._name_parts(x) AS
   list_transform(regexp_extract_all(x::VARCHAR, '"(?:[^"]|"")*"|[^."]+'),
     lambda _p: CASE WHEN _p[1] = '"' THEN replace(_p[2:-2], '""', '"') ELSE lower(trim(_p)) END);
@@ -50,9 +50,9 @@ CREATE MACRO memory.pgc._find_class(x) AS
   (SELECT arg_min(_l._oid, memory.pgc._schema_rank(_l._nspname)) FROM memory.pgc._lookup_class AS _l
     WHERE _l._relname = memory.pgc._name_parts(x)[-1]
       AND CASE WHEN len(memory.pgc._name_parts(x)) > 1 THEN _l._nspname = memory.pgc._name_parts(x)[-2] ELSE memory.pgc._visible(_l._nspname) END);
-CREATE MACRO memory.pgc.to_regclass(x) AS coalesce(memory.pgc._oid(x), memory.pgc._find_class(x))::UINTEGER;
+CREATE MACRO memory.pgc.to_regclass(x) AS coalesce(memory.pgc._oid(x), memory.pgc._find_class(x))::INTEGER;
 CREATE MACRO memory.pgc.regclass(x) AS
-  coalesce(memory.pgc.to_regclass(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42P01] relation "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regclass(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42P01] relation "' || x::VARCHAR || '" does not exist')::INTEGER END);
 -- What ends in _name takes an OID only.
 CREATE MACRO memory.pgc.regclass_name(o) AS
   coalesce((SELECT memory.pgc._qualified(_l._nspname, _l._relname) FROM memory.pgc._lookup_class AS _l WHERE _l._oid = o),
@@ -66,9 +66,9 @@ CREATE MACRO memory.pgc._type_word(x) AS
   memory.pgc._type_alias(regexp_replace(regexp_replace(lower(trim(x::VARCHAR)), '^pg_catalog\.|^public\.', ''), '\s*\([^)]*\)|(\s*\[\d*\])+$', '', 'g'));
 CREATE MACRO memory.pgc.to_regtype(x) AS
   coalesce(memory.pgc._oid(x), (SELECT min(CASE WHEN regexp_matches(x::VARCHAR, '\]\s*$') THEN _l._typarray ELSE _l._oid END)
-    FROM memory.pgc._lookup_type AS _l WHERE _l._typname = memory.pgc._type_word(x) OR _l._display = memory.pgc._type_word(x)))::UINTEGER;
+    FROM memory.pgc._lookup_type AS _l WHERE _l._typname = memory.pgc._type_word(x) OR _l._display = memory.pgc._type_word(x)))::INTEGER;
 CREATE MACRO memory.pgc.regtype(x) AS
-  coalesce(memory.pgc.to_regtype(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] type "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regtype(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] type "' || x::VARCHAR || '" does not exist')::INTEGER END);
 CREATE MACRO memory.pgc._typmod_suffix(t, m) AS
   CASE WHEN m::INTEGER IS NULL OR m < 0 THEN '' WHEN t IN (1700, 1231) THEN '(' || ((m - 4) >> 16) || ',' || ((m - 4) & 2047) || ')'
     WHEN t IN (1042, 1043, 1014, 1015) THEN '(' || (m - 4) || ')'
@@ -89,38 +89,40 @@ CREATE MACRO memory.pgc._type_names(oids) AS
 
 CREATE MACRO memory.pgc.to_regproc(x) AS
   coalesce(memory.pgc._oid(x), (SELECT min(_l._oid) FROM memory.pgc._lookup_proc AS _l
-    WHERE _l._proname = memory.pgc._name_parts(regexp_replace(x::VARCHAR, '\(.*', ''))[-1]))::UINTEGER;
+    WHERE _l._proname = memory.pgc._name_parts(regexp_replace(x::VARCHAR, '\(.*', ''))[-1]))::INTEGER;
 CREATE MACRO memory.pgc.to_regprocedure(x) AS memory.pgc.to_regproc(x);
 CREATE MACRO memory.pgc.regproc(x) AS
   coalesce(memory.pgc.to_regproc(x), CASE WHEN x::VARCHAR = '-' THEN 0
-    WHEN x::VARCHAR IS NOT NULL THEN error('[42883] function "' || x::VARCHAR || '" does not exist')::UINTEGER END)::UINTEGER;
+    WHEN x::VARCHAR IS NOT NULL THEN error('[42883] function "' || x::VARCHAR || '" does not exist')::INTEGER END)::INTEGER;
 CREATE MACRO memory.pgc.regprocedure(x) AS memory.pgc.regproc(x);
 CREATE MACRO memory.pgc.regproc_name(o) AS
   coalesce((SELECT _l._proname FROM memory.pgc._lookup_procname AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
 CREATE MACRO memory.pgc.regproc_text(x) AS memory.pgc.regproc_name(memory.pgc.regproc(x));
-CREATE MACRO memory.pgc.regprocedure_text(x) AS
-  coalesce((SELECT memory.pgc._quote(_l._proname) || '(' || _l._arguments || ')' FROM memory.pgc._lookup_proc AS _l WHERE _l._oid = memory.pgc._oid(x)),
-    CASE WHEN memory.pgc._oid(x) = 0 THEN '-' ELSE x::VARCHAR END);
+CREATE MACRO memory.pgc.regprocedure_name(o) AS
+  coalesce((SELECT memory.pgc._quote(_l._proname) || '(' || _l._arguments || ')' FROM memory.pgc._lookup_proc AS _l WHERE _l._oid = o),
+    CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
+CREATE MACRO memory.pgc.regprocedure_text(x) AS memory.pgc.regprocedure_name(memory.pgc.regprocedure(x));
 CREATE MACRO memory.pgc.to_regnamespace(x) AS
-  coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_namespace AS _l WHERE _l._nspname = memory.pgc._name_parts(x)[1]))::UINTEGER;
+  coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_namespace AS _l WHERE _l._nspname = memory.pgc._name_parts(x)[1]))::INTEGER;
 CREATE MACRO memory.pgc.regnamespace(x) AS
-  coalesce(memory.pgc.to_regnamespace(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[3F000] schema "' || x::VARCHAR || '" does not exist')::UINTEGER END);
+  coalesce(memory.pgc.to_regnamespace(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[3F000] schema "' || x::VARCHAR || '" does not exist')::INTEGER END);
 CREATE MACRO memory.pgc.regnamespace_name(o) AS
   coalesce((SELECT memory.pgc._quote(_l._nspname) FROM memory.pgc._lookup_namespace AS _l WHERE _l._oid = o), CASE WHEN o = 0 THEN '-' ELSE o::VARCHAR END);
 CREATE MACRO memory.pgc.regnamespace_text(x) AS memory.pgc.regnamespace_name(memory.pgc.regnamespace(x));
 CREATE MACRO memory.pgc.to_regrole(x) AS
-  coalesce(memory.pgc._oid(x), CASE WHEN memory.pgc._name_parts(x)[1] = memory.pgc."current_user"() THEN 10 END)::UINTEGER;
+  coalesce(memory.pgc._oid(x), CASE WHEN memory.pgc._name_parts(x)[1] = memory.pgc."current_user"() THEN 10 END)::INTEGER;
 CREATE MACRO memory.pgc.regrole(x) AS
-  coalesce(memory.pgc.to_regrole(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] role "' || x::VARCHAR || '" does not exist')::UINTEGER END);
-CREATE MACRO memory.pgc.regrole_text(x) AS
-  CASE WHEN memory.pgc.to_regrole(x) = 10 THEN memory.pgc.quote_ident(memory.pgc."current_user"()) ELSE x::VARCHAR END;
+  coalesce(memory.pgc.to_regrole(x), CASE WHEN x::VARCHAR IS NOT NULL THEN error('[42704] role "' || x::VARCHAR || '" does not exist')::INTEGER END);
+CREATE MACRO memory.pgc.regrole_name(o) AS
+  CASE WHEN o = 10 THEN memory.pgc.quote_ident(memory.pgc."current_user"()) WHEN o = 0 THEN '-' ELSE o::VARCHAR END;
+CREATE MACRO memory.pgc.regrole_text(x) AS memory.pgc.regrole_name(memory.pgc.regrole(x));
 -- Operators and text search configurations are not listed, so their OIDs are all that is known.
 CREATE MACRO memory.pgc.regoper(x) AS memory.pgc._oid(x);
 CREATE MACRO memory.pgc.regoper_text(x) AS x::VARCHAR;
 CREATE MACRO memory.pgc.regoperator(x) AS memory.pgc._oid(x);
 CREATE MACRO memory.pgc.regoperator_text(x) AS x::VARCHAR;
 CREATE MACRO memory.pgc.regcollation(x) AS
-  coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_collation AS _l WHERE _l._collname = memory.pgc._name_parts(x)[-1]))::UINTEGER;
+  coalesce(memory.pgc._oid(x), (SELECT _l._oid FROM memory.pgc._lookup_collation AS _l WHERE _l._collname = memory.pgc._name_parts(x)[-1]))::INTEGER;
 CREATE MACRO memory.pgc.regcollation_text(x) AS
   coalesce((SELECT memory.pgc.quote_ident(_l._collname) FROM memory.pgc._lookup_collation AS _l WHERE _l._oid = memory.pgc._oid(x)), x::VARCHAR);
 CREATE MACRO memory.pgc.regconfig(x) AS memory.pgc._oid(x);
@@ -157,7 +159,7 @@ CREATE MACRO memory.pgc.pg_get_ruledef(r) AS NULL::VARCHAR, (r, pretty) AS NULL:
 CREATE MACRO memory.pgc.pg_get_statisticsobjdef(s) AS NULL::VARCHAR;
 CREATE MACRO memory.pgc.pg_get_statisticsobjdef_columns(s) AS NULL::VARCHAR;
 CREATE MACRO memory.pgc.pg_get_userbyid(r) AS CASE WHEN r = 10 THEN memory.pgc."current_user"() ELSE 'unknown (OID=' || r || ')' END;
-CREATE MACRO memory.pgc.pg_get_replica_identity_index(t) AS NULL::UINTEGER;
+CREATE MACRO memory.pgc.pg_get_replica_identity_index(t) AS NULL::INTEGER;
 
 -- Comments.
 CREATE MACRO memory.pgc._catalog_oid(catalog) AS
@@ -194,8 +196,8 @@ CREATE MACRO memory.pgc.pg_relation_is_updatable(t, triggers) AS
 CREATE MACRO memory.pgc.pg_column_is_updatable(t, attnum, triggers) AS
   coalesce((SELECT _l._relkind = 'r' FROM memory.pgc._lookup_class AS _l WHERE _l._oid = t), false);
 CREATE MACRO memory.pgc.pg_partition_ancestors(t) AS unnest(list_filter([memory.pgc._oid(t)], lambda _x: false));
-CREATE MACRO memory.pgc.pg_partition_root(t) AS NULL::UINTEGER;
-CREATE MACRO memory.pgc.pg_my_temp_schema() AS 0::UINTEGER;
+CREATE MACRO memory.pgc.pg_partition_root(t) AS NULL::INTEGER;
+CREATE MACRO memory.pgc.pg_my_temp_schema() AS 0::INTEGER;
 CREATE MACRO memory.pgc.pg_is_other_temp_schema(n) AS false;
 
 -- Privileges: what a role may do is decided when a statement runs, not by ACLs.
@@ -267,7 +269,7 @@ CREATE MACRO memory.pgc.pg_get_keywords() AS TABLE
 CREATE MACRO memory.pgc.pg_options_to_table(options) AS TABLE
   SELECT split_part(o, '=', 1) AS option_name, substr(o, instr(o, '=') + 1) AS option_value FROM (SELECT unnest(options::VARCHAR[]) AS o);
 CREATE MACRO memory.pgc.aclexplode(acl) AS TABLE
-  SELECT 10::UINTEGER AS grantor, 10::UINTEGER AS grantee, a AS privilege_type, false AS is_grantable FROM (SELECT unnest(acl::VARCHAR[]) AS a) WHERE false;
+  SELECT 10::INTEGER AS grantor, 10::INTEGER AS grantee, a AS privilege_type, false AS is_grantable FROM (SELECT unnest(acl::VARCHAR[]) AS a) WHERE false;
 
 -- Arrays and quoting, as catalog queries use them.
 CREATE MACRO memory.pgc.array_upper(a, d) AS CASE WHEN d = 1 AND len(a) > 0 THEN len(a)::INTEGER END;

@@ -1,6 +1,6 @@
 -- The functions of PostgreSQL 15 that pg_type, pg_am and pg_language refer to.
 CREATE TABLE memory.pgc._proc(
-  oid UINTEGER, proname VARCHAR, provolatile VARCHAR, proparallel VARCHAR, proisstrict BOOLEAN, prorettype UINTEGER, proargtypes UINTEGER[]);
+  oid INTEGER, proname VARCHAR, provolatile VARCHAR, proparallel VARCHAR, proisstrict BOOLEAN, prorettype INTEGER, proargtypes INTEGER[]);
 INSERT INTO memory.pgc._proc VALUES
 (3, 'heap_tableam_handler', 'v', 's', true, 269, [2281]),
 (31, 'byteaout', 'i', 's', true, 2275, [17]),

@@ -34,7 +34,7 @@ CREATE MACRO memory.pgc._view_query(sql) AS
 CREATE MACRO memory.pgc._view_columns(sql) AS
   regexp_extract(sql, '^CREATE (TEMP )?VIEW ([^ ("]|"[^"]*")+ (\([^)]*\)) AS ', 3);
 CREATE VIEW memory.pgc._viewdef AS
-SELECT v.view_oid::UINTEGER AS oid, CASE
+SELECT v.view_oid::INTEGER AS oid, CASE
     WHEN m.definition IS NOT NULL THEN ' ' || memory.pgc._view_query(m.definition) || ';'
     WHEN memory.pgc._view_columns(v.sql) <> ''
     THEN ' SELECT * FROM (' || memory.pgc._view_query(v.sql) || ') AS ' || memory.pgc._quote(v.view_name) || memory.pgc._view_columns(v.sql) || ';'
@@ -46,7 +46,7 @@ WHERE NOT v.internal AND memory.pgc._shown(v.database_name, v.schema_name, v.vie
 
 -- What a foreign key refers to: the constraint's table, columns and index there.
 CREATE VIEW memory.pgc._referenced AS
-SELECT k.oid AS constraint_oid, t.table_oid::UINTEGER AS oid, k.database_name, k.schema_name, k.referenced_table,
+SELECT k.oid AS constraint_oid, t.table_oid::INTEGER AS oid, k.database_name, k.schema_name, k.referenced_table,
   (SELECT list(c.attnum ORDER BY list_position(k.referenced_column_names, c.attname)) FROM memory.pgc._column AS c
     WHERE c.attrelid = t.table_oid AND list_contains(k.referenced_column_names, c.attname)) AS confkey,
   (SELECT min(u.indexrelid) FROM memory.pgc._constraint AS u

@@ -1,9 +1,9 @@
 -- The base and pseudo types of PostgreSQL 15 and their arrays, as pg_type has them there.
 CREATE TABLE memory.pgc._type(
-  oid UINTEGER, typname VARCHAR, typlen SMALLINT, typbyval BOOLEAN, typtype VARCHAR, typcategory VARCHAR,
-  typispreferred BOOLEAN, typdelim VARCHAR, typsubscript UINTEGER, typelem UINTEGER, typarray UINTEGER,
-  typinput UINTEGER, typoutput UINTEGER, typreceive UINTEGER, typsend UINTEGER, typmodin UINTEGER, typmodout UINTEGER,
-  typanalyze UINTEGER, typalign VARCHAR, typstorage VARCHAR, typcollation UINTEGER, display VARCHAR);
+  oid INTEGER, typname VARCHAR, typlen SMALLINT, typbyval BOOLEAN, typtype VARCHAR, typcategory VARCHAR,
+  typispreferred BOOLEAN, typdelim VARCHAR, typsubscript INTEGER, typelem INTEGER, typarray INTEGER,
+  typinput INTEGER, typoutput INTEGER, typreceive INTEGER, typsend INTEGER, typmodin INTEGER, typmodout INTEGER,
+  typanalyze INTEGER, typalign VARCHAR, typstorage VARCHAR, typcollation INTEGER, display VARCHAR);
 INSERT INTO memory.pgc._type VALUES
 (16, 'bool', 1, true, 'b', 'B', true, ',', 0, 0, 1000, 1242, 1243, 2436, 2437, 0, 0, 0, 'c', 'p', 0, 'boolean'),
 (17, 'bytea', -1, false, 'b', 'U', false, ',', 0, 0, 1001, 1244, 31, 2412, 2413, 0, 0, 0, 'i', 'x', 0, 'bytea'),

@@ -1,0 +1,214 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// purgeBatch is how many rows one transaction of a purge deletes at most.
+const purgeBatch = 20_000
+
+// purge lets go of what is older than the views' retention, batch by batch, so
+// that writers wait for one batch at most. It is no commit: nothing that is
+// retained looks different.
+func (s *Store) purge(ctx context.Context) error {
+	for _, v := range s.Views() {
+		for more := v.Contract.RevisionRetention > 0; more; {
+			err := s.inWriteTx(ctx, func(t *WriteTx, ctx context.Context) (err error) {
+				more, err = t.purgeRevisions(ctx, v.ID)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for more := v.Contract.EventRetention > 0; more; {
+			err := s.inWriteTx(ctx, func(t *WriteTx, ctx context.Context) (err error) {
+				more, err = t.purgeEvents(ctx, v.ID)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// byID returns a view that is registered and can be relied upon.
+func (t *WriteTx) byID(id int64) *View {
+	for _, v := range t.allViews() {
+		if v.ID == id && v.ready() == nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// purgeRevisions deletes revisions that no commit within the retention sees.
+// more says that there may be others.
+func (t *WriteTx) purgeRevisions(ctx context.Context, id int64) (more bool, err error) {
+	v := t.byID(id)
+	if v == nil || v.Contract.RevisionRetention == 0 {
+		return false, nil
+	}
+	var oldest int64
+	err = t.conn.QueryRow(ctx, "SELECT coalesce(max(commit), 0) FROM sessiondb.commit_log WHERE committed_at <= make_timestamptz(CAST(? AS BIGINT))",
+		[]any{t.now.UnixMicro() - v.Contract.RevisionRetention}, &oldest)
+	if err != nil {
+		return false, err
+	}
+	if _, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET oldest_commit = ? WHERE view_id = ? AND oldest_commit < ?", oldest, v.ID, oldest); err != nil {
+		return false, err
+	}
+	table := v.revisionsTable()
+	n, err := t.conn.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE retired_commit <= ? LIMIT %[2]d)", table, purgeBatch), oldest)
+	return n == purgeBatch, err
+}
+
+// purgeEvents deletes source rows of sessions that are final, in every view of
+// the table, and ended longer ago than the retention by the view's watermark.
+// Rejected rows stay.
+func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err error) {
+	v := t.byID(id)
+	if v == nil {
+		return false, nil
+	}
+	views := t.ViewsOf(v.Contract.Base)
+	limit, ok := releaseLimit(views)
+	if !ok {
+		return false, nil
+	}
+	releases := make([]*release, len(views))
+	exprs := []string{}
+	for i, w := range views {
+		if _, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET events_from = greatest(coalesce(events_from, ?), ?) WHERE view_id = ?", limit, limit, w.ID); err != nil {
+			return false, err
+		}
+		releases[i] = &release{view: w, proj: w.projection(), offset: len(exprs), counters: w.counters, gone: map[sessionop.Hash]int64{}}
+		releases[i].counters.eventsFrom = max(limit, w.counters.eventsFrom)
+		exprs = append(exprs, w.Projection()...)
+	}
+	rows, err := t.conn.Query(ctx, "DELETE FROM "+v.Contract.Base.SQL()+" WHERE rowid IN ("+releasedRowsSQL(views, limit)+") RETURNING "+joinExprs(exprs))
+	if err != nil {
+		return false, err
+	}
+	n := 0
+	err = eachRow(ctx, rows, func(c *Chunk, i int) error {
+		n++
+		for _, r := range releases {
+			r.take(c, i)
+		}
+		return nil
+	})
+	for _, r := range releases {
+		if err == nil {
+			err = t.storeRelease(ctx, r)
+		}
+	}
+	return n == purgeBatch, err
+}
+
+// releaseLimit is the event time before which sessions that ended let go of
+// their rows: ok is false where a view of the table keeps them.
+func releaseLimit(views []*View) (limit int64, ok bool) {
+	limit = never
+	for _, v := range views {
+		c := v.Contract
+		if v.ready() != nil || c.EventRetention == 0 || c.Lateness == sessionop.Unlimited || !c.Plain {
+			return 0, false
+		}
+		mark, defined := v.state.Watermark()
+		if !defined {
+			return 0, false
+		}
+		limit = min(limit, mark-max(c.EventRetention, c.Lateness+c.Gap))
+	}
+	return limit, len(views) > 0
+}
+
+// releasedRowsSQL are the rowids of one batch of rows to delete.
+func releasedRowsSQL(views []*View, limit int64) string {
+	c := views[0].Contract
+	from := make([]string, len(views))
+	for i, v := range views {
+		from[i] = "SELECT row FROM (" + v.releasedOfSQL(limit) + ")"
+	}
+	return "SELECT row FROM (SELECT rowid AS row FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit)) +
+		") WHERE row IN (" + strings.Join(from, ") AND row IN (") + fmt.Sprintf(") LIMIT %d", purgeBatch)
+}
+
+// releasedOfSQL are the rowids, as row, of the rows in sessions that ended
+// before the limit, counted or duplicates of those that are.
+func (v *View) releasedOfSQL(limit int64) string {
+	c := v.Contract
+	rows := "SELECT *, rowid AS row, " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit))
+	ended := fmt.Sprintf("(SELECT *, epoch_us(session_start) AS _start, epoch_us(session_end) AS _end FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d)", v.revisionsTable(), limit)
+	return "SELECT e.row FROM (SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs("x", "e") +
+		" QUALIFY " + rankSQL + " > coalesce(x.standing, 0)) AS e JOIN " + ended + " AS s ON " + c.sameKeySQL("s", "e") + " AND e._t BETWEEN s._start AND s._end"
+}
+
+// A release is what a batch of event retention takes from one view.
+type release struct {
+	view     *View
+	proj     *projection
+	offset   int // of its projection among the columns
+	counters counters
+	ids      []sessionop.Hash         // counted ids that went
+	gone     map[sessionop.Hash]int64 // equal rows that went, where there is no id
+}
+
+// take notes that a row of the source went.
+func (r *release) take(c *Chunk, i int) {
+	k := &r.counters
+	member := hashOf(c.Col(r.offset + r.proj.member).Int128s()[i])
+	values := c.Col(r.offset + r.proj.values).Uint64s()[i]
+	k.received--
+	k.hash -= values
+	switch contract := r.view.Contract; {
+	case len(contract.IDs) == 0:
+		r.gone[member]++
+		k.counted--
+	case contract.UniqueIDs:
+		k.counted--
+	default:
+		if r.counts(member, values) {
+			r.ids = append(r.ids, member)
+			r.gone[member]++
+			k.counted--
+		} else {
+			k.duplicates--
+		}
+	}
+}
+
+// counts says whether a row is the one that counts of its id.
+func (r *release) counts(member sessionop.Hash, values uint64) bool {
+	counted, ok := r.view.state.CountedID(member)
+	return ok && counted == values && r.gone[member] == 0
+}
+
+// storeRelease keeps the counters, and lets memory follow the commit.
+func (t *WriteTx) storeRelease(ctx context.Context, r *release) error {
+	v, k := r.view, r.counters
+	t.after = append(t.after, func() {
+		v.counters = k
+		for _, id := range r.ids {
+			v.state.ForgetID(id)
+		}
+		if len(v.Contract.IDs) > 0 {
+			return
+		}
+		for h, n := range r.gone {
+			if v.ordinals[h] -= n; v.ordinals[h] <= 0 {
+				delete(v.ordinals, h)
+			}
+		}
+	})
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET received = ?, counted = ?, duplicates = ?, source_hash = CAST(? AS UBIGINT) WHERE view_id = ?",
+		k.received, k.counted, k.duplicates, fmt.Sprint(k.hash), v.ID)
+	return err
+}

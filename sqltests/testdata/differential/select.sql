@@ -1,0 +1,2 @@
+select 1
+select 1, 'a', null, 1.5, true
