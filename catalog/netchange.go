@@ -199,14 +199,15 @@ func (n *netChange) resolveIDs(ctx context.Context, removed []int, rejected map[
 			remaining[rowKey{n.commit.Arrived[i].Member, n.commit.Arrived[i].Values}]--
 		}
 	}
+	dups := n.duplicatesOf(removed, remaining, rejected)
 	freed := map[sessionop.Hash]bool{}
 	for _, i := range removed {
 		k := n.vt.removed.key(i)
-		values, ok := n.p.view.state.CountedID(k.member)
 		switch {
-		case !ok || values != k.values || n.vt.removed.events[i].Flags != 0:
+		case !n.counts(i) || freed[k.member] && dups[k] == 0:
 			n.withdraw(k)
-		case freed[k.member] || remaining[k]-rejected[k] > 0:
+		case dups[k] > 0:
+			dups[k]--
 			n.lostDups++
 		default:
 			freed[k.member], counted[i] = true, true
@@ -214,6 +215,30 @@ func (n *netChange) resolveIDs(ctx context.Context, removed []int, rejected map[
 	}
 	n.judgeAnew(rest, remaining, freed)
 	return nil
+}
+
+// counts says whether removed row i equals the one that counts of its id.
+func (n *netChange) counts(i int) bool {
+	e := &n.vt.removed.events[i]
+	values, ok := n.p.view.state.CountedID(e.Member)
+	return ok && values == e.Values && e.Flags == 0
+}
+
+// duplicatesOf counts, for the rows that went and equal a counted one, how
+// many duplicates of it there were: all that do not stand rejected but one.
+func (n *netChange) duplicatesOf(removed []int, remaining, rejected map[rowKey]int) map[rowKey]int {
+	dups := map[rowKey]int{}
+	for _, i := range removed {
+		if !n.counts(i) {
+			continue
+		}
+		k := n.vt.removed.key(i)
+		if _, seen := dups[k]; !seen {
+			dups[k] = remaining[k] - rejected[k] - 1
+		}
+		dups[k]++
+	}
+	return dups
 }
 
 // judgeAnew lets the rows that are left of freed ids arrive again.

@@ -121,7 +121,7 @@ func (t *WriteTx) build(ctx context.Context, b *rebuild) error {
 			return err
 		}
 	}
-	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), limit, t.number, TimestampTZ(t.now.UnixMicro())); err != nil {
+	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), t.number, TimestampTZ(t.now.UnixMicro()), limit); err != nil {
 		return err
 	}
 	if err := t.buildMarks(ctx, v); err != nil {
@@ -140,7 +140,7 @@ func (t *WriteTx) recompute(ctx context.Context, b *rebuild) error {
 	if _, err := t.conn.Exec(ctx, v.withdrawMissingSQL(), t.number); err != nil {
 		return err
 	}
-	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), int64(sessionop.Unlimited), t.number, TimestampTZ(t.now.UnixMicro())); err != nil {
+	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), t.number, TimestampTZ(t.now.UnixMicro()), int64(sessionop.Unlimited)); err != nil {
 		return err
 	}
 	if err := t.buildMarks(ctx, v); err != nil {

@@ -11,8 +11,8 @@ import (
 
 // rejectAllSQL rejects, of the source's rows that do not stand rejected, those
 // that lack something, are ahead of time, or conflict with an earlier row of
-// their id. Its parameters are the latest event time that is not ahead, the
-// commit, and its time.
+// their id. Its parameters are the commit, its time, and the latest event time
+// that is not ahead.
 func (v *View) rejectAllSQL() string {
 	c := v.Contract
 	lack := "CASE WHEN " + anyNullSQL(c.IDs) + " THEN 'no id' WHEN " + anyNullSQL(c.Keys) + " THEN 'no key' WHEN " + c.microsSQL() +

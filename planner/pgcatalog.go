@@ -26,11 +26,11 @@ var pgCatalogFiles embed.FS
 //   - SessionSQL runs on every connection, and its settings part again whenever
 //     a setting changes. Relations are views, so they show what the connection's
 //     transaction sees.
-//   - Catalog columns of type oid are UINTEGER in DuckDB, int2vector is
-//     SMALLINT[] and name and "char" are VARCHAR. Finish gives result columns the
-//     form in which they are sent, then ResultType says what they are on the
-//     wire. Both know a column by its name, so an oid under an alias is an int8.
-//     What a statement casts to oid is an INTEGER.
+//   - Catalog columns of type oid are INTEGER in DuckDB (no OID of ours needs
+//     the 32nd bit), int2vector is SMALLINT[] and name and "char" are VARCHAR.
+//     Finish gives result columns the form in which they are printed, then
+//     ResultType says what they are on the wire. Both know a column by its name,
+//     so an oid under an alias is an int4.
 //   - An error raised by one of the functions carries its SQLSTATE in front of
 //     its text; SplitError takes it off.
 //
@@ -202,13 +202,11 @@ func (c *PGCatalog) ResultType(name string, t *catalog.Type) (oid uint32, ok boo
 	duck := ""
 	switch t.ID {
 	case catalog.TypeInteger:
-		duck = "UINTEGER"
+		duck = "INTEGER"
 	case catalog.TypeVarchar:
 		duck = "VARCHAR"
 	}
 	switch pgType := c.columnType(name, duck); pgType {
-	case "regproc", "regtype":
-		return pgTypeOID("oid"), true // these are names, unless they were cast
 	case "oid", "xid", "name", "char":
 		return pgTypeOID(pgType), true
 	}
@@ -216,9 +214,8 @@ func (c *PGCatalog) ResultType(name string, t *catalog.Type) (oid uint32, ok boo
 }
 
 // Finish wraps a SELECT that reads the catalogs, where it has catalog columns
-// that leave DuckDB in another form than Postgres's: an oid becomes an INTEGER,
-// regproc and regtype the name, int2vector and oidvector "1 2". It returns sql
-// itself if there are none.
+// that Postgres prints in another way: regproc and regtype as a name,
+// int2vector and oidvector as "1 2". It returns sql itself if there are none.
 func (c *PGCatalog) Finish(sql string, columns []catalog.Column) string {
 	items, names := make([]string, len(columns)), make([]string, len(columns))
 	changed := false
@@ -234,16 +231,13 @@ func (c *PGCatalog) Finish(sql string, columns []catalog.Column) string {
 	return "SELECT " + strings.Join(items, ", ") + " FROM (" + sql + "\n) AS _finished(" + strings.Join(names, ", ") + ")"
 }
 
-// printed is the expression that gives a result column Postgres's form; ok is
-// false if it is ref itself.
+// printed is the expression that prints a result column as Postgres does; ok
+// is false if it is ref itself.
 func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok bool) {
 	switch col.Type.ID {
-	case catalog.TypeUInteger:
-		switch pgType := c.columnType(col.Name, "UINTEGER"); pgType {
-		case "regproc", "regtype":
+	case catalog.TypeInteger:
+		if pgType := c.columnType(col.Name, "INTEGER"); pgType == "regproc" || pgType == "regtype" {
 			return "memory.pgc." + pgType + "_name(" + ref + ")", true
-		case "oid", "xid":
-			return ref + "::INTEGER", true
 		}
 	case catalog.TypeList:
 		if c.isVector(col.Name) {
@@ -256,5 +250,5 @@ func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok boo
 // isVector reports whether catalog columns of that name are an int2vector or
 // oidvector, whose subscripts count from 0.
 func (c *PGCatalog) isVector(name string) bool {
-	return c.columnType(name, "SMALLINT[]") == "int2vector" || c.columnType(name, "UINTEGER[]") == "oidvector"
+	return c.columnType(name, "SMALLINT[]") == "int2vector" || c.columnType(name, "INTEGER[]") == "oidvector"
 }

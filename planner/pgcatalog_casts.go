@@ -104,11 +104,25 @@ func (r *pgRewriter) cast() {
 	case function != "":
 		r.open(operand, function)
 		r.edits.Replace(r.toks[colons].Start, r.toks[end-1].End, ")")
+	case t.isNumber() && r.isObjectColumn(operand):
+		// An int8, since an INTEGER of this name would be printed as a name.
+		r.edits.Replace(r.toks[t.first].Start, r.toks[end-1].End, "BIGINT")
 	default:
 		r.plainType(t)
 	}
 	r.operand[end] = operand
 	r.i = end
+}
+
+// isObjectColumn reports whether the operand that starts at i is a catalog
+// column that is printed as a name.
+func (r *pgRewriter) isObjectColumn(i int) bool {
+	if !r.isOIDColumn(i) {
+		return false
+	}
+	parts, _ := r.chain(i)
+	pgType := r.c.columnType(parts[len(parts)-1], "INTEGER")
+	return pgType == "regproc" || pgType == "regtype"
 }
 
 // castCall deals with CAST(operand AS type) at the word CAST. The operand is

@@ -74,7 +74,15 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	}
 	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, described), close: stmt.Close}
 	columns := len(p.columns)
+	if text.replay != nil {
+		p.close = func() { stmt.Close(); text.replay.close() }
+	}
 	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+		if text.replay != nil {
+			if err := text.replay.run(ctx, s); err != nil {
+				return nil, err
+			}
+		}
 		return s.runQuery(ctx, text, stmt, columns, args)
 	}
 	return p, nil

@@ -16,12 +16,13 @@ type rewritten struct {
 	notices    []*wire.Error
 	readsViews bool // it may read sessions
 	catalogs   bool // it reads Postgres's catalogs
+	replay     *replayCall
 }
 
 // rewrite puts in place what DuckDB does not know: SESSIONIZE and the functions
 // of schema sessiondb, Postgres's catalogs, and Postgres's own spellings. A
 // statement without any of these passes byte for byte.
-func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error) {
+func (s *session) rewrite(ctx context.Context, st *Statement) (_ *rewritten, err error) {
 	r := &rewritten{statement: st, edits: NewEdits(st.SQL), readsViews: s.readsViews(st)}
 	catalogs := NewEdits(st.SQL)
 	if r.catalogs = s.engine.catalog.Rewrite(st, catalogs, nil); r.catalogs {
@@ -40,7 +41,13 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 		n.Severity = wire.SeverityNotice
 		r.notices = append(r.notices, n)
 	}
-	if err := s.expandFunctions(st, r.edits); err != nil {
+	if err := s.expandVerify(st, r.edits); err != nil {
+		return nil, err
+	}
+	if err := s.expandHistory(st, r.edits); err != nil {
+		return nil, err
+	}
+	if r.replay, err = s.expandReplay(st, r.edits); err != nil {
 		return nil, err
 	}
 	r.Rewritten = r.edits.Apply()
@@ -68,8 +75,8 @@ func (s *session) readsViews(st *Statement) bool {
 	return s.txn.write != nil || len(s.engine.store.Views()) > 0 && st.Kind != KindOther
 }
 
-// expandFunctions puts queries in the place of sessiondb.verify(…).
-func (s *session) expandFunctions(st *Statement, edits *Edits) error {
+// expandVerify puts queries in the place of sessiondb.verify(…).
+func (s *session) expandVerify(st *Statement, edits *Edits) error {
 	calls, err := st.Calls("sessiondb", "verify")
 	if err != nil {
 		return err
@@ -87,18 +94,18 @@ func (s *session) expandFunctions(st *Statement, edits *Edits) error {
 			}
 			rejected = a.Const.Text == "true"
 		}
-		edits.Replace(call.Range.Start, call.Range.End, view.VerifySQL(rejected)+st.aliasFor(call, "verify"))
+		edits.Replace(call.Range.Start, call.Range.End, view.VerifySQL(rejected)+st.aliasFor(call.Tail, "verify"))
 	}
 	return nil
 }
 
-// aliasFor names the relation that a call became, unless an alias is written.
-func (s *Statement) aliasFor(call Call, name string) string {
-	p := &parser{sql: s.SQL, toks: s.Tokens, pos: call.Tail}
+// aliasFor names the relation before token tail, unless an alias is written.
+func (s *Statement) aliasFor(tail int, name string) string {
+	p := &parser{sql: s.SQL, toks: s.Tokens, pos: tail}
 	if p.at("as") || p.peek().Kind == TokenQuoted || p.peek().Kind == TokenWord && !followsTable(p.peek().Text) {
 		return ""
 	}
-	return " AS " + name
+	return " AS " + quoteIdent(name)
 }
 
 // viewArgument is the view that the first argument of a call names.
@@ -108,19 +115,27 @@ func (s *session) viewArgument(st *Statement, call Call) (*catalog.View, error) 
 			WithHint("Write the name as a string: sessiondb.%s('visits').", call.Name.Last())
 	}
 	text := call.Args[0].Const.Text
-	find := s.engine.store.View
-	if s.txn.write != nil {
-		find = s.txn.write.View
-	}
-	v, ok := find(relationText(text))
+	v, ok := s.findView(relationText(text))
 	if !ok {
-		return nil, errorAt(st.SQL, call.Args[0].Value.Start, "42P01", "materialized view \"%s\" does not exist", text).
-			WithHint("SELECT view_name FROM sessiondb.views lists them.")
+		return nil, undefinedView(text).WithPosition(charPosition(st.SQL, call.Args[0].Value.Start))
 	}
 	if !v.Populated {
 		return nil, notPopulated(v)
 	}
 	return v, nil
+}
+
+func undefinedView(text string) *wire.Error {
+	return wire.Errorf("42P01", "materialized view \"%s\" does not exist", text).
+		WithHint("SELECT view_name FROM sessiondb.views lists them.")
+}
+
+// findView finds a maintained view, as the transaction sees it.
+func (s *session) findView(name catalog.TableName) (*catalog.View, bool) {
+	if s.txn.write != nil {
+		return s.txn.write.View(name)
+	}
+	return s.engine.store.View(name)
 }
 
 func notPopulated(v *catalog.View) error {

@@ -43,6 +43,9 @@ func setViewOption(st *Statement, c *catalog.Contract, o Option, reset bool) err
 	if err != nil {
 		return errorAt(st.SQL, o.Range.Start, err.code, "%s: %s", o.Name, err.message).WithHint("%s", err.hint)
 	}
+	if strings.HasSuffix(o.Name, "_retention") {
+		micros = max(micros, 1) // none at all: 0 stands for ever
+	}
 	*target = micros
 	return nil
 }

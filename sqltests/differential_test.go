@@ -130,6 +130,6 @@ func (d *duel) run(cases []*diffCase, found map[*diffCase][]string) {
 		if !slices.ContainsFunc(list, func(aspect string) bool { return !c.accepts(aspect) }) {
 			continue
 		}
-		d.t.Errorf("line %d: %s\n  differs in %s\n  sessiondb:\n%s  PostgreSQL:\n%s", c.line, c, strings.Join(list, " "), ours, theirs)
+		d.t.Errorf("line %d: %s\n  differs in %s\n%s", c.line, c, strings.Join(list, " "), contrast(ours, theirs, list))
 	}
 }

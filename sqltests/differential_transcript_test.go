@@ -35,7 +35,7 @@ func (tr *transcript) aspects() map[string][]string {
 	return map[string][]string{
 		"names": tr.names, "types": tr.types, "rows": tr.rows, "flow": tr.flow, "tag": tr.tag, "error": tr.failure,
 		"position": tr.position, "fields": tr.fields, "notices": tr.notices, "settings": tr.settings, "notes": tr.notes,
-		"status": tr.status,
+		"status": tr.status, "typmods": tr.typmods, "messages": tr.messages,
 	}
 }
 
@@ -137,7 +137,7 @@ func differing(ours, theirs *transcript) []string {
 	var list []string
 	other := theirs.aspects()
 	for name, values := range ours.aspects() {
-		if !slices.Equal(values, other[name]) {
+		if name != "typmods" && name != "messages" && !slices.Equal(values, other[name]) {
 			list = append(list, name)
 		}
 	}
@@ -162,27 +162,16 @@ func sameTypmods(ours, theirs []string) bool {
 	return true
 }
 
-// String shows a transcript in a failed test.
-func (tr *transcript) String() string {
+// contrast shows what differs, ours above theirs, and what the errors say.
+func contrast(ours, theirs *transcript, aspects []string) string {
 	var b strings.Builder
-	line := func(name string, values []string) {
-		if len(values) > 0 {
-			fmt.Fprintf(&b, "    %-8s %s\n", name, strings.Join(values, "; "))
+	our, their := ours.aspects(), theirs.aspects()
+	for _, name := range append(aspects, "messages") {
+		left, right := strings.Join(our[name], "; "), strings.Join(their[name], "; ")
+		if name == "messages" && left == "" && right == "" {
+			continue
 		}
+		fmt.Fprintf(&b, "    %-9s sessiondb  %s\n              PostgreSQL %s\n", name, left, right)
 	}
-	line("names", tr.names)
-	line("types", tr.types)
-	line("typmods", tr.typmods)
-	line("rows", tr.rows)
-	line("tag", tr.tag)
-	line("error", tr.failure)
-	line("position", tr.position)
-	line("fields", tr.fields)
-	line("notices", tr.notices)
-	line("messages", tr.messages)
-	line("settings", tr.settings)
-	line("notes", tr.notes)
-	line("status", tr.status)
-	line("flow", tr.flow)
 	return b.String()
 }

@@ -2,7 +2,6 @@ package sqltests
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -11,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5"
 )
 
 const postgresBin = "/usr/lib/postgresql/15/bin"
@@ -80,8 +81,8 @@ func (p *postgres) url(database string) string {
 func (p *postgres) await(t *testing.T) {
 	t.Helper()
 	for range 300 {
-		if conn, err := net.Dial("unix", p.socket()); err == nil {
-			_ = conn.Close()
+		if conn, err := pgx.Connect(t.Context(), p.url("postgres")); err == nil {
+			_ = conn.Close(t.Context())
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -10,7 +10,7 @@ INSERT INTO memory.pgc._duck_type VALUES
 ('BOOLEAN', 16, 1000, -1),
 ('TINYINT', 21, 1005, -1), ('UTINYINT', 21, 1005, -1), ('SMALLINT', 21, 1005, -1),
 ('USMALLINT', 23, 1007, -1), ('INTEGER', 23, 1007, -1),
-('INTEGER', 20, 1016, -1), ('BIGINT', 20, 1016, -1),
+('UINTEGER', 20, 1016, -1), ('BIGINT', 20, 1016, -1),
 ('UBIGINT', 1700, 1231, 1310724), ('HUGEINT', 1700, 1231, -1), ('UHUGEINT', 1700, 1231, -1), ('BIGNUM', 1700, 1231, -1),
 ('DECIMAL', 1700, 1231, -1),
 ('FLOAT', 700, 1021, -1), ('DOUBLE', 701, 1022, -1),
@@ -44,18 +44,17 @@ CREATE MACRO memory.pgc._visible(nspname) AS
   nspname IN ('pg_catalog', 'pg_temp_1') OR list_contains(memory.pgc._search_path(), nspname);
 
 -- A name as Postgres prints it: quoted unless it is a plain lower-case word that is no keyword.
-CREATE MACRO memory.pgc._keywords() AS
-  '|all|analyse|analyze|and|any|array|as|asc|asymmetric|authorization|between|bigint|binary|bit|boolean|both|case|cast|'
-    || 'char|character|check|coalesce|collate|collation|column|concurrently|constraint|create|cross|current_catalog|'
-    || 'current_date|current_role|current_schema|current_time|current_timestamp|current_user|dec|decimal|default|deferrable|'
-    || 'desc|distinct|do|else|end|except|exists|extract|false|fetch|float|for|foreign|freeze|from|full|grant|greatest|group|'
-    || 'grouping|having|ilike|in|initially|inner|inout|int|integer|intersect|interval|into|is|isnull|join|lateral|leading|'
-    || 'least|left|like|limit|localtime|localtimestamp|national|natural|nchar|none|normalize|not|notnull|null|nullif|'
-    || 'numeric|offset|on|only|or|order|out|outer|overlaps|overlay|placing|position|precision|primary|real|references|'
-    || 'returning|right|row|select|session_user|setof|similar|smallint|some|substring|symmetric|table|tablesample|then|time|'
-    || 'timestamp|to|trailing|treat|trim|true|union|unique|user|using|values|varchar|variadic|verbose|when|where|window|'
-    || 'with|xmlattributes|xmlconcat|xmlelement|xmlexists|xmlforest|xmlnamespaces|xmlparse|xmlpi|xmlroot|xmlserialize|'
-    || 'xmltable';
+CREATE MACRO memory.pgc._keywords() AS '
+|all|analyse|analyze|and|any|array|as|asc|asymmetric|authorization|between|bigint|binary|bit|boolean|both|case|cast|char|
+|character|check|coalesce|collate|collation|column|concurrently|constraint|create|cross|current_catalog|current_date|
+|current_role|current_schema|current_time|current_timestamp|current_user|dec|decimal|default|deferrable|desc|distinct|do|else|
+|end|except|exists|extract|false|fetch|float|for|foreign|freeze|from|full|grant|greatest|group|grouping|having|ilike|in|
+|initially|inner|inout|int|integer|intersect|interval|into|is|isnull|join|lateral|leading|least|left|like|limit|localtime|
+|localtimestamp|national|natural|nchar|none|normalize|not|notnull|null|nullif|numeric|offset|on|only|or|order|out|outer|
+|overlaps|overlay|placing|position|precision|primary|real|references|returning|right|row|select|session_user|setof|similar|
+|smallint|some|substring|symmetric|table|tablesample|then|time|timestamp|to|trailing|treat|trim|true|union|unique|user|using|
+|values|varchar|variadic|verbose|when|where|window|with|xmlattributes|xmlconcat|xmlelement|xmlexists|xmlforest|xmlnamespaces|
+|xmlparse|xmlpi|xmlroot|xmlserialize|xmltable|';
 CREATE MACRO memory.pgc._quote(s) AS
   CASE WHEN regexp_full_match(s, '[a-z_][a-z0-9_$]*') AND NOT contains(memory.pgc._keywords(), '|' || s || '|')
   THEN s ELSE '"' || replace(s, '"', '""') || '"' END;
@@ -66,17 +65,17 @@ CREATE MACRO memory.pgc._qualified(nspname, relname) AS
 CREATE VIEW memory.pgc._column AS
 SELECT c.table_oid::INTEGER AS attrelid, c.column_name AS attname, c.column_index::SMALLINT AS attnum,
   c.database_name, c.schema_name, c.schema_oid, c.table_name, c.column_default, NOT c.is_nullable AS attnotnull, c.comment, c.data_type,
-  CASE WHEN c.base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR c.dims > 1 AND contains(c.brackets, '[]') THEN 0 ELSE c.dims END::SMALLINT AS attndims, coalesce(CASE
-    WHEN c.dims = 0 THEN d.oid
-    WHEN c.base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR c.dims > 1 AND contains(c.brackets, '[]') THEN 114
-    ELSE d.array_oid END, 25)::INTEGER AS atttypid,
+  CASE WHEN c.json THEN 0 ELSE c.dims END::SMALLINT AS attndims,
+  coalesce(CASE WHEN c.json THEN 114 WHEN c.dims = 0 THEN d.oid ELSE d.array_oid END, 25)::INTEGER AS atttypid,
   CASE WHEN c.base = 'DECIMAL'
     THEN (regexp_extract(c.data_type, '\((\d+),', 1)::INTEGER << 16) + regexp_extract(c.data_type, ',(\d+)\)', 1)::INTEGER + 4
     ELSE coalesce(d.typmod, -1) END::INTEGER AS atttypmod
 FROM (
-  SELECT *, trim(regexp_extract(data_type, '^("NULL"|[A-Z_0-9 ]+)')) AS base,
-    regexp_extract(data_type, '(\[\d*\])*$') AS brackets, length(regexp_replace(brackets, '[^\[]', '', 'g'))::SMALLINT AS dims
-  FROM duckdb_columns() WHERE NOT internal) AS c
+  SELECT *, len(string_split(brackets, '[')) - 1 AS dims,
+    brackets <> '' AND base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR regexp_matches(brackets, '\[\]\[|\]\[\]') AS json
+  FROM (
+    SELECT *, trim(regexp_extract(data_type, '^("NULL"|[A-Z_0-9 ]+)')) AS base, regexp_extract(data_type, '(\[\d*\])*$') AS brackets
+    FROM duckdb_columns() WHERE NOT internal)) AS c
 LEFT JOIN memory.pgc._duck_type AS d ON d.duck = c.base
 WHERE memory.pgc._shown(c.database_name, c.schema_name, c.table_name);
 
@@ -84,7 +83,7 @@ WHERE memory.pgc._shown(c.database_name, c.schema_name, c.table_name);
 -- name that Postgres would choose; of equal names all but the first get a number.
 CREATE VIEW memory.pgc._plain_constraint AS
 SELECT table_oid::INTEGER AS conrelid, table_name, database_name, schema_name, schema_oid, constraint_column_indexes, constraint_column_names AS columns,
-  expression, referenced_table, referenced_column_names, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) - 1 AS place,
+  constraint_text, expression, referenced_table, referenced_column_names, row_number() OVER (PARTITION BY table_oid ORDER BY constraint_index) - 1 AS place,
   CASE constraint_type WHEN 'PRIMARY KEY' THEN 'p' WHEN 'UNIQUE' THEN 'u' WHEN 'FOREIGN KEY' THEN 'f' ELSE 'c' END AS contype,
   table_name || CASE constraint_type
     WHEN 'PRIMARY KEY' THEN '_pkey'
@@ -108,23 +107,21 @@ SELECT (536870912 + k.conrelid::BIGINT * 128 + k.place)::INTEGER AS oid,
   k.referenced_column_names, CASE WHEN k.contype IN ('p', 'u') THEN 1073741824 + k.conrelid::BIGINT * 128 + k.place ELSE 0 END::INTEGER AS indexrelid
 FROM (SELECT *, row_number() OVER (PARTITION BY database_name, schema_name, base ORDER BY conrelid, place) AS same FROM memory.pgc._plain_constraint) AS k;
 
-CREATE MACRO memory.pgc._names(columns) AS array_to_string(list_transform(columns, lambda c: memory.pgc._quote(c)), ', ');
-
--- Every index: those the user made, and those that a constraint implies. keys are the columns or
--- expressions, as DuckDB prints them.
+-- Every index: those the user made, and those that a constraint implies. displays are its columns and
+-- expressions as they are written, keys the same with the columns' plain names.
 CREATE VIEW memory.pgc._index AS
 SELECT index_oid::INTEGER AS indexrelid, index_name AS relname, table_oid::INTEGER AS indrelid, table_name,
   database_name, schema_name, schema_oid, is_unique, is_primary, comment, false AS implied,
-  list_transform(expressions::VARCHAR[], lambda e: CASE WHEN e[1] = '"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS keys
+  expressions::VARCHAR[] AS displays, list_transform(displays, lambda e: CASE WHEN e[1] = '"' THEN replace(e[2:-2], '""', '"') ELSE e END) AS keys
 FROM duckdb_indexes() WHERE memory.pgc._shown(database_name, schema_name, table_name)
 UNION ALL
-SELECT indexrelid, relname, indrelid, table_name, database_name, schema_name, schema_oid, true, is_primary, NULL, true, columns
+SELECT indexrelid, relname, indrelid, table_name, database_name, schema_name, schema_oid, true, is_primary, NULL, true,
+  list_transform(columns, lambda c: memory.pgc._quote(c)), columns
 FROM memory.pgc._key;
 
 -- The keys of indexes, one row each.
 CREATE VIEW memory.pgc._index_key AS
 SELECT k.indexrelid, k.indrelid, k.n::SMALLINT AS attnum, k.key, coalesce(c.attnum, 0)::SMALLINT AS indkey,
-  coalesce(c.atttypid, 25)::INTEGER AS atttypid, coalesce(c.atttypmod, -1)::INTEGER AS atttypmod, coalesce(c.attndims, 0)::SMALLINT AS attndims,
-  CASE WHEN c.attnum IS NULL THEN k.key ELSE memory.pgc._quote(k.key) END AS display
+  coalesce(c.atttypid, 25)::INTEGER AS atttypid, coalesce(c.atttypmod, -1)::INTEGER AS atttypmod, coalesce(c.attndims, 0)::SMALLINT AS attndims
 FROM (SELECT indexrelid, indrelid, unnest(keys) AS key, generate_subscripts(keys, 1) AS n FROM memory.pgc._index) AS k
 LEFT JOIN memory.pgc._column AS c ON c.attrelid = k.indrelid AND c.attname = k.key;

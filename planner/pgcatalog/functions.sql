@@ -22,7 +22,7 @@ LEFT JOIN (SELECT u.oid, string_agg(y.display, ', ' ORDER BY u.place) AS types F
 CREATE VIEW memory.pgc._lookup_procname AS
 SELECT oid AS _oid, proname AS _proname FROM memory.pgc._proc UNION ALL SELECT oid, memory.pgc._quote(proname) FROM memory.pgc._function;
 CREATE VIEW memory.pgc._lookup_function AS
-SELECT oid AS _oid, macro_definition AS _body, 'CREATE OR REPLACE MACRO ' || memory.pgc._quote(proname) || '(' || memory.pgc._names(parameters) || ') AS '
+SELECT oid AS _oid, macro_definition AS _body, 'CREATE OR REPLACE MACRO ' || memory.pgc._quote(proname) || '(' || array_to_string(list_transform(parameters, lambda p: memory.pgc._quote(p)), ', ') || ') AS '
   || CASE WHEN retset THEN 'TABLE ' ELSE '' END || macro_definition || chr(10) AS _definition
 FROM memory.pgc._function;
 CREATE VIEW memory.pgc._lookup_namespace AS SELECT oid AS _oid, nspname AS _nspname FROM memory.pgc.pg_namespace;

@@ -56,21 +56,17 @@ JOIN duckdb_tables() AS t ON t.database_name = k.database_name AND t.schema_name
 WHERE k.contype = 'f';
 
 CREATE VIEW memory.pgc._constraintdef AS
-SELECT oid, CASE contype
-    WHEN 'p' THEN 'PRIMARY KEY (' || memory.pgc._names(columns) || ')'
-    WHEN 'u' THEN 'UNIQUE (' || memory.pgc._names(columns) || ')'
-    WHEN 'f' THEN 'FOREIGN KEY (' || memory.pgc._names(columns) || ') REFERENCES '
-      || memory.pgc._qualified(memory.pgc._nspname(database_name, schema_name), referenced_table) || '(' || memory.pgc._names(referenced_column_names) || ')'
-    ELSE 'CHECK (' || expression || ')' END AS definition
-FROM memory.pgc._constraint;
+SELECT (536870912 + conrelid::BIGINT * 128 + place)::INTEGER AS oid, CASE
+    WHEN contype <> 'f' THEN regexp_replace(constraint_text, '^(PRIMARY KEY|UNIQUE|CHECK)\(', '\1 (')
+    WHEN memory.pgc._visible(nspname) THEN constraint_text
+    ELSE replace(constraint_text, ' REFERENCES ', ' REFERENCES ' || memory.pgc._quote(nspname) || '.') END AS definition
+FROM (SELECT *, memory.pgc._nspname(database_name, schema_name) AS nspname FROM memory.pgc._plain_constraint);
 
 CREATE VIEW memory.pgc._indexdef AS
-SELECT i.indexrelid, 'CREATE ' || CASE WHEN i.is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || memory.pgc._quote(i.relname)
-  || ' ON ' || memory.pgc._quote(memory.pgc._nspname(i.database_name, i.schema_name)) || '.' || memory.pgc._quote(i.table_name)
-  || ' USING btree (' || k.display || ')' AS indexdef, k.displays
-FROM memory.pgc._index AS i
-JOIN (SELECT indexrelid, string_agg(display, ', ' ORDER BY attnum) AS display, list(display ORDER BY attnum) AS displays
-  FROM memory.pgc._index_key GROUP BY indexrelid) AS k ON k.indexrelid = i.indexrelid;
+SELECT indexrelid, 'CREATE ' || CASE WHEN is_unique THEN 'UNIQUE ' ELSE '' END || 'INDEX ' || memory.pgc._quote(relname)
+  || ' ON ' || memory.pgc._quote(memory.pgc._nspname(database_name, schema_name)) || '.' || memory.pgc._quote(table_name)
+  || ' USING btree (' || array_to_string(displays, ', ') || ')' AS indexdef, displays
+FROM memory.pgc._index;
 
 -- The planner changes the setting when it meets the call; this is the call's value.
 CREATE MACRO memory.pgc.set_config(setting_name, new_value, is_local) AS new_value;
