@@ -36,6 +36,11 @@ type Error struct {
 	// the names that DuckDB would have known instead.
 	Name       string
 	Candidates []string
+	// Columns are those of the violated key, where DuckDB tells them, and
+	// Primary says that it is the primary key. Expression is a violated check.
+	Columns    []string
+	Primary    bool
+	Expression string
 
 	state  string
 	hint   string

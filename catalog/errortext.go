@@ -62,6 +62,9 @@ func refineCatalog(e *Error, r *report) {
 		e.set("42P01", `relation "%s" does not exist`, e.Name)
 	case strings.HasPrefix(e.Message, "Could not drop the table because"):
 		e.set("2BP01", "cannot drop the table because a foreign key of another table refers to it")
+	case strings.HasPrefix(e.Message, "Could not rename ") && strings.Contains(e.Message, "already exists"):
+		e.Name = between(e.Message, ` to "`, `"`)
+		e.set("42P07", `relation "%s" already exists`, e.Name)
 	case strings.HasPrefix(e.Message, "Existing object"):
 		e.set("42809", "")
 	}
@@ -155,6 +158,8 @@ func refineBinder(e *Error, r *report) {
 	case strings.HasPrefix(m, "Referenced table "):
 		e.Name = between(m, `table "`, `" not found`)
 		e.set("42P01", `missing FROM-clause entry for table "%s"`, e.Name)
+	case strings.HasPrefix(m, "Ambiguous reference to table"):
+		e.set("42712", `table name "%s" specified more than once`, lastPart(between(m, `table "`, `"`)))
 	case strings.HasPrefix(m, "Ambiguous reference"):
 		e.Name = between(m, `name "`, `"`)
 		e.hint = "Write " + between(m, "(use: ", ")") + "."
@@ -166,6 +171,9 @@ func refineBinder(e *Error, r *report) {
 		refineClause(e)
 	}
 }
+
+// lastPart is the last of the names that dots join.
+func lastPart(name string) string { return name[strings.LastIndexByte(name, '.')+1:] }
 
 // A rule gives the errors whose message contains a text a state and, unless
 // it is empty, a message.
@@ -221,6 +229,8 @@ func clauseRules() []rule {
 		{"UNNEST() can only be applied", "42804", ""},
 		{"Cannot mix values of type", "42804", ""},
 		{"Cannot compare values of type", "42804", ""},
+		{"does not exist on left side of join", "42703", ""},
+		{"does not exist on right side of join", "42703", ""},
 		{"does not support time travel", "0A000", ""},
 	}
 }

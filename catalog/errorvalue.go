@@ -7,7 +7,8 @@ func refineConstraint(e *Error) {
 	case strings.Contains(m, "foreign key constraint"):
 		refineForeignKey(e)
 	case strings.HasPrefix(m, "Duplicate key"), strings.Contains(m, "constraint violat"):
-		e.detail = keyDetail(between(m, `key "`, `"`), "already exists")
+		e.keyDetail(between(m, `key "`, `"`), "already exists")
+		e.Primary = strings.Contains(m, "violates primary key")
 		e.set("23505", "duplicate key value violates unique constraint")
 	case strings.HasPrefix(m, "NOT NULL constraint failed: "):
 		table, column, _ := strings.Cut(strings.TrimPrefix(m, "NOT NULL constraint failed: "), ".")
@@ -15,7 +16,8 @@ func refineConstraint(e *Error) {
 		e.set("23502", `null value in column "%s" of relation "%s" violates not-null constraint`, column, table)
 	case strings.HasPrefix(m, "CHECK constraint failed"):
 		table := between(m, "on table ", " with expression ")
-		e.detail = "The expression is " + between(m, "with expression ", "\n") + "."
+		e.Expression = between(m, "with expression ", "\n")
+		e.detail = "The expression is " + e.Expression + "."
 		e.set("23514", `new row for relation "%s" violates check constraint`, table)
 	}
 }
@@ -23,25 +25,25 @@ func refineConstraint(e *Error) {
 func refineForeignKey(e *Error) {
 	key := between(e.Message, `key "`, `"`)
 	if strings.Contains(e.Message, "does not exist in the referenced table") {
-		e.detail = keyDetail(key, "is not present in the referenced table")
+		e.keyDetail(key, "is not present in the referenced table")
 		e.set("23503", "insert or update violates foreign key constraint")
 		return
 	}
-	e.detail = keyDetail(key, "is still referenced from another table")
+	e.keyDetail(key, "is still referenced from another table")
 	e.set("23503", "update or delete violates foreign key constraint")
 }
 
 // keyDetail writes DuckDB's "i: 1, j: 2" as Postgres does.
-func keyDetail(key, what string) string {
-	if key == "" {
-		return ""
+func (e *Error) keyDetail(key, what string) {
+	if !strings.Contains(key, ": ") {
+		return // the values alone, or nothing
 	}
-	var names, values []string
+	var values []string
 	for part := range strings.SplitSeq(key, ", ") {
 		name, value, _ := strings.Cut(part, ": ")
-		names, values = append(names, name), append(values, value)
+		e.Columns, values = append(e.Columns, name), append(values, value)
 	}
-	return "Key (" + strings.Join(names, ", ") + ")=(" + strings.Join(values, ", ") + ") " + what + "."
+	e.detail = "Key (" + strings.Join(e.Columns, ", ") + ")=(" + strings.Join(values, ", ") + ") " + what + "."
 }
 
 func refineConversion(e *Error) {

@@ -136,29 +136,43 @@ func (t *WriteTx) Replace(ctx context.Context, v *View, chunk *Chunk, oldAt, new
 	vt.removed.appendChunk(vt.proj, chunk, oldAt, carried)
 	vt.arrived.appendChunk(vt.proj, chunk, newAt, carried)
 	vt.touch(t)
-	for i := range chunk.Rows() {
-		vt.pair(old+i, fresh+i)
+	vt.pairAll(old, fresh, chunk.Rows())
+	return nil
+}
+
+// pairAll notes that n of the removed rows, from old on, became those of the
+// arrived from fresh on. Rows that only change places with others of the
+// transaction cancel out.
+func (vt *viewTx) pairAll(old, fresh, n int) {
+	var changed []int
+	for i := range n {
+		if vt.removed.key(old+i) == vt.arrived.key(fresh+i) {
+			vt.goneRemoved[old+i], vt.goneArrived[fresh+i] = true, true
+			continue
+		}
+		vt.replaces[fresh+i] = old + i
+		changed = append(changed, i)
 	}
 	if vt.arrivals != nil {
 		vt.indexArrivals(fresh)
 	}
-	return nil
+	for _, i := range changed {
+		vt.pair(old+i, fresh+i)
+	}
 }
 
-// pair notes that row old of the removed became row fresh of the arrived.
+// pair lets row old cancel with an equal one that arrived in this transaction;
+// row fresh then replaces what that one replaced, if anything.
 func (vt *viewTx) pair(old, fresh int) {
-	if vt.removed.key(old) == vt.arrived.key(fresh) {
-		vt.goneRemoved[old], vt.goneArrived[fresh] = true, true
-		return
-	}
 	a, ok := vt.takeArrival(vt.removed.key(old))
 	if !ok {
-		vt.replaces[fresh] = old
 		return
 	}
 	vt.goneArrived[a], vt.goneRemoved[old] = true, true
 	if origin, moved := vt.replaces[a]; moved {
 		vt.replaces[fresh] = origin
+	} else {
+		delete(vt.replaces, fresh)
 	}
 }
 

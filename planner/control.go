@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"slices"
 	"sort"
 	"strings"
 
@@ -250,7 +251,7 @@ func (s *session) planNotify(st *Statement) *plan {
 			s.engine.hub.unlisten("", s)
 		case st.Kind == KindUnlisten:
 			s.engine.hub.unlisten(n.Channel, s)
-		default:
+		case !slices.Contains(s.notify, pendingNote{n.Channel, n.Payload}): // equal ones of a transaction are one
 			s.notify = append(s.notify, pendingNote{n.Channel, n.Payload})
 		}
 		if !s.txn.explicit {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/sessiondb/sessiondb/catalog"
 	"github.com/sessiondb/sessiondb/wire"
 )
 
@@ -98,44 +97,31 @@ func (s *session) planCopyFrom(ctx context.Context, st *Statement, n *CopyStmt, 
 	columns := stmt.Columns()
 	stmt.Close()
 	return &plan{run: func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
-		l := &copyLoad{session: s, statement: st, target: n.Target, columns: columns}
+		l := &copyLoad{statement: st, feedInsert: &feedInsert{session: s, target: n.Target, columns: columns, listed: len(n.Columns) > 0}}
 		return l.run(ctx, n, out, options)
 	}}, nil
 }
 
 // copyLoad is a running COPY FROM STDIN.
 type copyLoad struct {
-	session   *session
+	*feedInsert
 	statement *Statement
-	target    Name
-	columns   []catalog.Column
-	sql       string // the INSERT, from feed
-	feed      *catalog.Feed
-	rows      *catalog.ColumnSet
-	insert    *dml
-	views     []*catalog.View
-	decoders  []decoder
 	loaded    int64
 }
 
 func (l *copyLoad) run(ctx context.Context, n *CopyStmt, out *wire.ResultWriter, options wire.CopyOptions) (*execution, error) {
-	s := l.session
-	if !s.isTemp(l.target) {
-		write, err := s.beginWrite(ctx)
-		if err != nil {
-			return nil, err
-		}
-		l.views = write.SourceViews(tableName(l.target))
-	}
-	if err := l.prepare(ctx, n, options); err != nil {
-		return nil, err
-	}
-	defer l.feed.Release()
-	defer l.insert.stmt.Close()
 	names := make([]wire.Column, len(l.columns))
 	for i, c := range l.columns {
 		names[i].Name = c.Name
 	}
+	where := ""
+	if !n.Where.Empty() {
+		where = l.statement.Text(n.Where)
+	}
+	if err := l.open(ctx, options.Format == wire.CopyBinary, where); err != nil {
+		return nil, err
+	}
+	defer l.close()
 	reader, err := out.CopyIn(forColumns(options, n, names), len(l.columns))
 	if err != nil {
 		return nil, err
@@ -143,49 +129,8 @@ func (l *copyLoad) run(ctx context.Context, n *CopyStmt, out *wire.ResultWriter,
 	if err := l.load(ctx, reader, out); err != nil {
 		return nil, err
 	}
-	if l.loaded > 0 && s.txn.write != nil && !s.isTemp(l.target) {
-		s.txn.write.Changed()
-	}
+	l.changed(l.loaded)
 	return &execution{tag: tagOf(l.statement, l.loaded)}, nil
-}
-
-// prepare plans the INSERT that takes the batches. A column whose values are
-// decoded here is fed as what it is; the others are fed as text and cast.
-func (l *copyLoad) prepare(ctx context.Context, n *CopyStmt, options wire.CopyOptions) error {
-	types := make([]catalog.Type, len(l.columns))
-	exprs := make([]string, len(l.columns))
-	l.decoders = make([]decoder, len(l.columns))
-	for i, c := range l.columns {
-		l.decoders[i], types[i] = newDecoder(c.Type, options.Format == wire.CopyBinary, l.session.settings.location())
-		exprs[i] = fmt.Sprintf("CAST(c%d AS %s)", i, c.Type.Name)
-	}
-	feed, err := l.session.engine.db.AcquireFeed(types)
-	if err != nil {
-		return err
-	}
-	l.feed, l.rows = feed, catalog.NewColumns(types)
-	into := ""
-	if len(n.Columns) > 0 {
-		into = " (" + copyColumns(n) + ")"
-	}
-	text := "INSERT INTO " + l.target.SQL() + into + " SELECT " + strings.Join(exprs, ", ") + " FROM " + feed.SQL()
-	if !n.Where.Empty() {
-		names := make([]string, len(l.columns))
-		for i, c := range l.columns {
-			names[i] = exprs[i] + " AS " + quoteIdent(c.Name)
-		}
-		text = "INSERT INTO " + l.target.SQL() + into + " SELECT * FROM (SELECT " + strings.Join(names, ", ") + " FROM " + feed.SQL() + ") WHERE " + l.statement.Text(n.Where)
-	}
-	st, err := Parse(text)
-	if err == nil {
-		var stmt *catalog.Stmt
-		if stmt, err = l.session.conn.Prepare(ctx, text); err == nil {
-			l.insert = &dml{session: l.session, statement: st, text: &rewritten{Rewritten: NewEdits(text).Apply(), statement: st}, stmt: stmt, target: l.target}
-			return nil
-		}
-	}
-	feed.Release()
-	return err
 }
 
 func (l *copyLoad) load(ctx context.Context, reader wire.RowReader, out *wire.ResultWriter) error {
@@ -259,14 +204,11 @@ func (l *copyLoad) flush(ctx context.Context, first, last int64, out *wire.Resul
 	if l.rows.Rows() == 0 {
 		return nil
 	}
-	l.feed.Set(l.rows)
-	n, err := l.insert.apply(ctx, l.views, nil, out)
+	n, err := l.insert(ctx, out)
 	if err != nil {
 		return &copyError{error: err, where: fmt.Sprintf("COPY %s, lines %d to %d", l.target.Last(), first, last)}
 	}
 	l.loaded += n
-	l.feed.Set(nil)
-	l.rows.Reset()
 	return nil
 }
 

@@ -24,7 +24,24 @@ func copyOptions(st *Statement, n *CopyStmt) (wire.CopyOptions, error) {
 			return o, err
 		}
 	}
-	return o, nil
+	return o, copyOptionsFit(st, n, &o)
+}
+
+// copyOptionsFit refuses options that are of no use where they stand.
+func copyOptionsFit(st *Statement, n *CopyStmt, o *wire.CopyOptions) error {
+	for _, opt := range n.Options {
+		word := strings.ReplaceAll(opt.Name, "_", " ")
+		switch opt.Name {
+		case "force_quote", "force_not_null", "force_null":
+			if o.Format != wire.CopyCSV {
+				return wire.Errorf(codeUnsupported, "COPY %s available only in CSV mode", word)
+			}
+			if (opt.Name == "force_quote") != (st.Kind == KindCopyTo) {
+				return wire.Errorf(codeUnsupported, "COPY %s is not available in this direction", word)
+			}
+		}
+	}
+	return nil
 }
 
 func copyOption(o *wire.CopyOptions, opt Option, fail func(code, format string, args ...any) error) error {

@@ -20,6 +20,7 @@ type cursor struct {
 	rows    int64
 	at      int64 // the row that the cursor is on: 0 before the first
 	hold    bool
+	forward bool // NO SCROLL
 }
 
 // planCursor plans DECLARE, FETCH, MOVE and CLOSE.
@@ -49,7 +50,7 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 	if err != nil {
 		return nil, err
 	}
-	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold}
+	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold, forward: n.NoScroll}
 	params := stmt.Params()
 	stmt.Close()
 	return &plan{params: paramTypes(params, nil), run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
@@ -90,6 +91,18 @@ func (c *cursor) fill(ctx context.Context, sql string, args []any) error {
 		return err
 	}
 	return c.session.conn.QueryRow(ctx, "SELECT count(*) FROM "+c.table, nil, &c.rows)
+}
+
+// refuseCurrentOf refuses WHERE CURRENT OF: a cursor's rows are a copy, which
+// does not know where they came from.
+func refuseCurrentOf(st *Statement) error {
+	for i, t := range st.Tokens {
+		if t.is("current") && i > 0 && st.Tokens[i-1].is("where") && i+1 < len(st.Tokens) && st.Tokens[i+1].is("of") {
+			return errorAt(st.SQL, t.Start, codeUnsupported, "WHERE CURRENT OF is not supported").
+				WithHint("Name the row by its key: WHERE id = ….")
+		}
+	}
+	return nil
 }
 
 func joinNames(names []string) string {
@@ -151,6 +164,9 @@ func (s *session) planFetch(st *Statement, n *FetchStmt) (*plan, error) {
 		p.columns = c.columns
 	}
 	p.run = func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
+		if c.forward && c.goesBack(n) {
+			return nil, wire.Errorf("55000", "cursor can only scan forward").WithHint("Declare it with SCROLL option to enable backward scan.")
+		}
 		from, to, reverse := c.move(n)
 		count := max(0, to-from+1)
 		if st.Kind == KindMove || count == 0 {
@@ -159,6 +175,18 @@ func (s *session) planFetch(st *Statement, n *FetchStmt) (*plan, error) {
 		return c.fetch(ctx, from, to, reverse)
 	}
 	return p, nil
+}
+
+// goesBack reports whether a FETCH or MOVE would read a row that was passed.
+func (c *cursor) goesBack(n *FetchStmt) bool {
+	switch n.Direction {
+	case FetchAbsolute:
+		return n.Count <= c.at
+	case FetchRelative:
+		return n.Count <= 0
+	default:
+		return n.Count < 0 || n.Count == 0 && !n.All
+	}
 }
 
 // fetch streams rows from to to.

@@ -97,6 +97,7 @@ func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt,
 	if err := s.beginRead(ctx, true); err != nil {
 		return "", err
 	}
+	s.noticeSkipped(ctx, st)
 	rows, err := stmt.Run(ctx, args, catalog.Materialized)
 	if err != nil {
 		return "", err

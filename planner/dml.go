@@ -20,12 +20,18 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	if err := s.refuses(st); err != nil {
 		return nil, err
 	}
+	if err := refuseCurrentOf(st); err != nil {
+		return nil, err
+	}
 	text, err := s.rewrite(ctx, st)
 	if err != nil {
 		return nil, err
 	}
 	if truncate, ok := st.Node.(*TruncateStmt); ok {
 		return s.planTruncate(truncate), nil
+	}
+	if p, ok := s.planValues(ctx, st, oids); ok {
+		return p, nil
 	}
 	stmt, err := s.prepareText(ctx, text, oids)
 	if err != nil {
@@ -45,7 +51,7 @@ type dml struct {
 	session   *session
 	statement *Statement
 	text      *rewritten
-	stmt      *catalog.Stmt // the statement as DuckDB would run it alone
+	stmt      *catalog.Stmt // the statement as DuckDB would run it alone; nil: it reads a feed
 	target    Name
 	columns   int // that the client sees
 }
@@ -104,7 +110,7 @@ func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter
 	}
 	n, err := d.apply(ctx, views, values, out)
 	if err != nil {
-		return nil, translate(err, d.text.Rewritten)
+		return nil, violated(translate(err, d.text.Rewritten), d.target.Last())
 	}
 	if n > 0 && s.txn.write != nil && !s.isTemp(d.target) {
 		s.txn.write.Changed()
@@ -120,7 +126,7 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 		}
 	}
 	if len(views) == 0 {
-		return d.plain(ctx, d.stmt, nil, args, out)
+		return d.plain(ctx, args, out)
 	}
 	switch n := d.statement.Node.(type) {
 	case *InsertStmt:
@@ -138,20 +144,28 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 	return d.compare(ctx, views, args, out)
 }
 
-// plain runs stmt and sends the client's columns of the rows it returns; each
-// is shown every chunk.
-func (d *dml) plain(ctx context.Context, stmt *catalog.Stmt, each func(*catalog.Chunk) error, args []any, out *wire.ResultWriter) (int64, error) {
+// plain runs the statement as DuckDB would alone.
+func (d *dml) plain(ctx context.Context, args []any, out *wire.ResultWriter) (int64, error) {
+	if d.stmt == nil {
+		return d.session.conn.Exec(ctx, d.text.SQL, args...)
+	}
 	mode := catalog.Streaming
-	if stmt.Columns() == nil {
+	if d.stmt.Columns() == nil {
 		mode = catalog.Materialized
 	}
-	rows, err := stmt.Run(ctx, args, mode)
+	rows, err := d.stmt.Run(ctx, args, mode)
 	if err != nil {
 		return 0, err
 	}
+	return d.send(ctx, rows, nil, out)
+}
+
+// send sends the client's columns of the rows that a statement returned, if it
+// sees any, and returns how many rows there were; each is shown every chunk.
+func (d *dml) send(ctx context.Context, rows *catalog.Rows, each func(*catalog.Chunk) error, out *wire.ResultWriter) (int64, error) {
 	stream := &rowStream{rows: rows, columns: d.columns, each: each, fail: func(err error) error { return err }}
 	defer stream.close()
-	if stmt.Columns() == nil {
+	if len(rows.Columns()) == 0 {
 		return rows.Changed(), nil
 	}
 	if d.columns == 0 {
@@ -159,6 +173,24 @@ func (d *dml) plain(ctx context.Context, stmt *catalog.Stmt, each func(*catalog.
 	}
 	n, _, err := stream.send(ctx, out, 0)
 	return n, err
+}
+
+// start runs a statement with more in its RETURNING list. That of rows from a
+// feed has the same text each time, and its plan is kept by the connection.
+func (d *dml) start(ctx context.Context, sql string, args []any) (rows *catalog.Rows, stop func(), err error) {
+	if d.stmt == nil {
+		rows, err = d.session.conn.Query(ctx, sql, args...)
+		return rows, func() {}, err
+	}
+	stmt, err := d.session.conn.Prepare(ctx, sql)
+	if err != nil {
+		return nil, nil, err
+	}
+	if rows, err = stmt.Run(ctx, args, catalog.Streaming); err != nil {
+		stmt.Close()
+		return nil, nil, err
+	}
+	return rows, stmt.Close, nil
 }
 
 // capture runs an INSERT or DELETE with the views' projections added to its
@@ -176,13 +208,13 @@ func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, ou
 	if base.needed() {
 		exprs = append(exprs, "*")
 	}
-	stmt, err := d.session.conn.Prepare(ctx, d.withReturning(exprs))
+	rows, stop, err := d.start(ctx, d.withReturning(exprs), args)
 	if err != nil {
 		return 0, err
 	}
-	defer stmt.Close()
-	base.open(stmt.Columns(), at)
-	n, err := d.plain(ctx, stmt, func(c *catalog.Chunk) error {
+	defer stop()
+	base.open(rows.Columns(), at)
+	n, err := d.send(ctx, rows, func(c *catalog.Chunk) error {
 		for i, v := range views {
 			if !v.Contract.Plain {
 				continue
@@ -192,7 +224,7 @@ func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, ou
 			}
 		}
 		return base.add(c)
-	}, args, out)
+	}, out)
 	if err != nil {
 		return 0, err
 	}
@@ -319,7 +351,7 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 	if _, err := conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table); err != nil {
 		return 0, err
 	}
-	n, err := d.plain(ctx, d.stmt, nil, args, out)
+	n, err := d.plain(ctx, args, out)
 	if err != nil {
 		return 0, err
 	}

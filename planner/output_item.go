@@ -10,6 +10,7 @@ type outputItem struct {
 	column   bool   // it is a plain column, whose name DuckDB gives too
 	compound bool   // an operator is applied, so there is no name
 	first    int    // place of its first token
+	exprEnd  int    // place after the last token of its expression
 	end      int    // place after its last token
 }
 
@@ -48,7 +49,9 @@ func (p *parser) outputItem() *outputItem {
 	if o.compound && !o.aliased {
 		o.name = ""
 	}
-	o.end = p.pos
+	if o.end = p.pos; !o.aliased {
+		o.exprEnd = o.end
+	}
 	return o
 }
 
@@ -295,9 +298,12 @@ func (p *parser) afterOperand(o *outputItem) bool {
 // infix operator, or the column's alias.
 func (p *parser) wordAfter(o *outputItem, t Token) bool {
 	switch {
-	case p.accept("as"):
+	case p.at("as"):
+		o.exprEnd = p.pos
+		p.next()
 		p.takeAlias(o)
 	case t.Kind == TokenQuoted:
+		o.exprEnd = p.pos
 		p.takeAlias(o)
 	case p.at("over"), p.at("filter"), p.at("within", "group"):
 		p.accept("within")
@@ -322,6 +328,7 @@ func (p *parser) wordAfter(o *outputItem, t Token) bool {
 	case o.star:
 		p.next() // EXCLUDE, REPLACE, RENAME of DuckDB
 	default:
+		o.exprEnd = p.pos
 		p.takeAlias(o)
 	}
 	return true

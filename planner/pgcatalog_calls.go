@@ -72,6 +72,37 @@ func pgFunction(name string) string {
 	return "memory.pgc." + name
 }
 
+// A ConfigCall is a call of set_config(name, value, is_local).
+type ConfigCall struct {
+	Name, Value string
+	Local       bool
+}
+
+// ConfigCalls are the statement's calls of set_config with constant arguments.
+// What runs in DuckDB only returns the value: whoever runs the statement makes
+// the changes. A call on columns changes nothing.
+func (s *Statement) ConfigCalls() ([]ConfigCall, error) {
+	plain, err := s.Calls("set_config")
+	if err != nil {
+		return nil, err
+	}
+	qualified, err := s.Calls("pg_catalog", "set_config")
+	if err != nil {
+		return nil, err
+	}
+	var list []ConfigCall
+	for _, call := range append(plain, qualified...) {
+		if len(call.Args) != 3 || call.Args[0].Const == nil || call.Args[1].Const == nil || call.Args[2].Const == nil {
+			continue
+		}
+		name, value, local := call.Args[0].Const, call.Args[1].Const, call.Args[2].Const
+		if name.Kind == LiteralString && value.Kind == LiteralString && local.Kind == LiteralBool {
+			list = append(list, ConfigCall{Name: name.Text, Value: value.Text, Local: local.Text == "true"})
+		}
+	}
+	return list, nil
+}
+
 // means reports whether a call of the function is one of Postgres's: format
 // exists in DuckDB too, with another notation.
 func (r *pgRewriter) means(name string, open int, qualified bool) bool {

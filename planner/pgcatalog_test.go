@@ -121,6 +121,18 @@ func TestPGCatalogErrors(t *testing.T) {
 	}
 }
 
+func TestConfigCalls(t *testing.T) {
+	s, err := Parse("SELECT pg_catalog.set_config('search_path', '', false), set_config('a.b', 'c', true), set_config(name, 'x', false) FROM pg_settings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := s.ConfigCalls()
+	want := []ConfigCall{{"a.b", "c", true}, {"search_path", "", false}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("ConfigCalls() = %v, %v; want %v", got, err, want)
+	}
+}
+
 func TestPGResultTypes(t *testing.T) {
 	c := NewPGCatalog()
 	for _, tt := range []struct {

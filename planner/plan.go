@@ -210,19 +210,50 @@ func (s *session) describeColumns(st *Statement, catalogs bool, cols []catalog.C
 		return nil
 	}
 	names, ok := OutputNames(st.SQL)
+	nulls := st.nullItems(len(cols))
 	out := make([]wire.Column, len(cols))
 	for i, c := range cols {
 		out[i] = wire.Column{Name: c.Name, Type: wireType(c.Type)}
 		if catalogs {
 			if oid, known := s.engine.catalog.ResultType(c.Name, &c.Type); known {
-				out[i].Type.OID = oid
+				out[i].Type.OID, out[i].Type.Size = oid, sizeOf(oid, out[i].Type.Size)
 			}
 		}
 		if ok && len(names) == len(cols) && names[i] != "" {
 			out[i].Name = names[i]
 		}
+		if nulls[i] {
+			out[i].Type.OID, out[i].Type.Size = wire.OIDText, -1 // DuckDB: an integer
+		}
 	}
 	return out
+}
+
+// nullItems tells which of n result columns are but the word NULL.
+func (s *Statement) nullItems(n int) []bool {
+	out := make([]bool, n)
+	items, ok := s.outputItems()
+	if !ok || len(items) != n {
+		return out
+	}
+	for i, o := range items {
+		if o.first >= 0 && o.first < len(s.Tokens) && s.Tokens[o.first].is("null") {
+			out[i] = o.end == o.first+1 || o.aliased && o.end <= o.first+3
+		}
+	}
+	return out
+}
+
+// sizeOf is the size that Postgres reports of a type of its catalogs.
+func sizeOf(oid uint32, size int16) int16 {
+	switch oid {
+	case wire.OIDChar:
+		return 1
+	case wire.OIDName:
+		return 64
+	default:
+		return size
+	}
 }
 
 // refuseKind refuses statements that reach out of the database.

@@ -13,6 +13,7 @@ const bareNumeric = "DECIMAL(38,10)"
 //
 //	public.t                   schema main (no schema public)
 //	a ~ b, ~*, !~, !~*         regexp_matches (~ matches the whole text only; no ~*)
+//	a AND j->>'b' = c          (j->>'b') (binds weaker than AND)
 //	a LIKE 'x\_'               ESCAPE '\' (no escape character)
 //	a / b, a % b               error 22012 for a divisor of 0 (NULL)
 //	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
@@ -22,13 +23,15 @@ const bareNumeric = "DECIMAL(38,10)"
 //	timestamptz(3), jsonb      without precision; json (no such types)
 //	0x1F, X'1F', B'1', U&'…'   plain literals (0 AS x1F, 'x1F', 'b1', an error)
 //	E'\u00e9'                  a plain literal (an error)
+//	extract(second FROM t)     numeric, with the fraction (whole seconds)
+//	float, float(30)           double precision (real)
 //	generate_series(1, 3)      unnest(…) in a select list (one list)
 //	generate_series(1, 3) g    g(g) in FROM (g is the row)
 //	VALUES in FROM             column1, column2 (col0, col1)
 //	(SELECT count(*) …)        AS count in FROM and WITH (count_star())
 //	AS Total, CREATE t (Id)    folded to lower case (kept)
 //	FOR UPDATE, USING btree    taken out (errors)
-//	at, map, struct, show, …   quoted where they are names (reserved)
+//	at, map, qualify, show, …  quoted where they are names (reserved)
 //	date '44-03-15 BC'         '44-03-15 (BC)' (the year 44)
 //	interval '-1 mon +2 days'  all in units and signs that DuckDB reads
 //
@@ -50,10 +53,13 @@ func (s *Statement) rewritePostgres(edits *Edits) {
 		default:
 		}
 	}
+	r.backwards(r.extract, "extract")
+	r.backwards(r.datePart, "date_part")
+	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
+	r.backwards(r.arrow, "->", "->>")
 	r.backwards(r.division, "/", "%")
 	r.backwards(r.regexp, "~", "~*", "!~", "!~*")
 	r.backwards(r.like, "like", "ilike")
-	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
 	r.backwards(r.selectList, "select")
 }
 
@@ -138,25 +144,6 @@ func (r *rewriter) keyword(i int, word string) {
 			r.replace(i, i, quoteIdent(word))
 		}
 	}
-}
-
-// nameHere reports whether a word that only DuckDB keeps for its syntax is a
-// name where it stands.
-func (r *rewriter) nameHere(i int, word string) bool {
-	next, before := r.tok(i+1), r.tok(i-1)
-	switch word {
-	case "at":
-		return (!next.is("time") || !r.tok(i+2).is("zone")) && !next.isPunct("(")
-	case "map", "struct", "columns", "unpack":
-		return !next.isPunct("(") && !next.isPunct("{") && !next.isPunct("[")
-	case "show", "describe", "summarize":
-		return before.Kind != TokenEnd && !before.isPunct("(") && !before.isPunct(";")
-	case "anti", "semi", "asof", "positional":
-		return !next.is("join") && !next.is("left") && !next.is("right") && !next.is("inner") && !next.is("outer") && !next.is("full")
-	case "generated":
-		return !next.is("always") && !next.is("by") && !next.is("as")
-	}
-	return false
 }
 
 // schema makes public the schema main.

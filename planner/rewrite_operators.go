@@ -199,6 +199,45 @@ func (r *rewriter) openingOf(j int) int {
 	return 0
 }
 
+// arrow puts parentheses around j->'a' where something stands before it that
+// DuckDB would take for its left operand. An arrow to anything but a constant
+// is a lambda's.
+func (r *rewriter) arrow(i int) {
+	switch right := r.tok(i + 1); right.Kind {
+	case TokenString, TokenNumber, TokenParam:
+	default:
+		return
+	}
+	first := r.primaryBefore(i)
+	if before := r.tok(first - 1); before.Kind != TokenOperator && (before.Kind != TokenWord || !infixOperator(before.Text)) {
+		return
+	}
+	r.edits.Insert(r.toks[first].Start, "(")
+	r.edits.Insert(r.toks[i+1].End, ")")
+}
+
+// primaryBefore is the first token of the value that ends before token i, with
+// its casts, subscripts and arrows.
+func (r *rewriter) primaryBefore(i int) int {
+	j := max(i-1, 0)
+	switch t := r.toks[j]; {
+	case t.isPunct(")"), t.isPunct("]"), t.is("end"):
+		if j = r.openingOf(j); t.isPunct("]") && !r.tok(j-1).is("array") {
+			return r.primaryBefore(j)
+		}
+		if name := r.tok(j - 1); name.isIdent() && (name.Kind == TokenQuoted || !isReserved(name.Text) || name.is("array") || name.is("cast")) {
+			j--
+		}
+	}
+	for r.tok(j-1).isPunct(".") && r.tok(j-2).isIdent() {
+		j -= 2
+	}
+	if before := r.tok(j - 1); before.isPunct("::") || before.isPunct("->") || before.isPunct("->>") {
+		return r.primaryBefore(j - 1)
+	}
+	return j
+}
+
 // like adds the escape character that a pattern has in Postgres.
 func (r *rewriter) like(i int) {
 	last := r.operandWhile(i+1, tighterThanLike)

@@ -16,9 +16,24 @@ func (r *rewriter) typeName(i int, literal string) {
 		r.numeric(i, literal)
 	case "jsonb":
 		r.replace(i, i, "json")
+	case "float":
+		r.float(i)
 	case "timestamptz", "timetz", "time", "timestamp":
 		r.timePrecision(i)
 	}
+}
+
+// float is double precision in Postgres, and real with a precision below 25.
+func (r *rewriter) float(i int) {
+	if !r.tok(i + 1).isPunct("(") {
+		r.replace(i, i, "DOUBLE")
+		return
+	}
+	name := "DOUBLE"
+	if bits, err := strconv.Atoi(r.tok(i + 2).Text); err == nil && bits < 25 {
+		name = "REAL"
+	}
+	r.replace(i, r.close(i+1), name)
 }
 
 // cast deals with CAST(value AS type).

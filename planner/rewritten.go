@@ -16,7 +16,20 @@ type rewritten struct {
 	notices    []*wire.Error
 	readsViews bool // it may read sessions
 	catalogs   bool // it reads Postgres's catalogs
+	resolved   []*Resolved // its SESSIONIZE calls
 	replay     *replayCall
+}
+
+// addNotices queues what the SESSIONIZE calls took from their sources.
+func (r *rewritten) addNotices() {
+	for _, resolved := range r.resolved {
+		if resolved.Notice == "" {
+			continue
+		}
+		n := wire.Errorf("00000", "%s", resolved.Notice)
+		n.Severity = wire.SeverityNotice
+		r.notices = append(r.notices, n)
+	}
 }
 
 // rewrite puts in place what DuckDB does not know: SESSIONIZE and the functions
@@ -32,15 +45,10 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (_ *rewritten, err
 	if err := s.spellValues(ctx, st, r.edits); err != nil {
 		return nil, err
 	}
-	notices, err := st.expandSessionize(ctx, r.edits, s.env())
-	if err != nil {
+	if r.resolved, err = st.expandSessionize(ctx, r.edits, s.env()); err != nil {
 		return nil, err
 	}
-	for _, text := range notices {
-		n := wire.Errorf("00000", "%s", text)
-		n.Severity = wire.SeverityNotice
-		r.notices = append(r.notices, n)
-	}
+	r.addNotices()
 	if err := s.expandVerify(st, r.edits); err != nil {
 		return nil, err
 	}
@@ -51,7 +59,7 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (_ *rewritten, err
 		return nil, err
 	}
 	r.Rewritten = r.edits.Apply()
-	return r, nil
+	return r, s.explainSessionize(ctx, st, r)
 }
 
 // rewriteCatalogs completes a statement that reads Postgres's catalogs: the

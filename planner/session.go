@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -116,7 +117,7 @@ func (p *portal) Columns() []wire.Column { return p.statement.plan.columns }
 
 func (p *portal) Run(ctx context.Context, out *wire.ResultWriter, maxRows int64) (string, bool, error) {
 	if p.done {
-		return rowTag(p.exec.tag, 0), true, nil
+		return p.emptyTag(), true, nil
 	}
 	s := p.statement.session
 	ctx, stop := s.statementContext(ctx)
@@ -155,6 +156,12 @@ func (p *portal) advance(ctx context.Context, out *wire.ResultWriter, maxRows in
 		}
 	}
 	return p.exec.tag, true, nil
+}
+
+// emptyTag is the tag of a portal that is run again after its end.
+func (p *portal) emptyTag() string {
+	word, _, _ := strings.Cut(p.exec.tag, " ")
+	return rowTag(word, 0)
 }
 
 // rowTag puts the number of rows into a tag that has a place for it.
@@ -260,7 +267,7 @@ func (s *session) Fail(ctx context.Context) {
 	old := s.txn
 	s.abandon(ctx)
 	s.txn.explicit, s.txn.failed = old.explicit, old.explicit
-	s.txn.readOnly, s.txn.repeatable = old.readOnly, old.repeatable
+	s.txn.readOnly, s.txn.repeatable, s.txn.level = old.readOnly, old.repeatable, old.level
 }
 
 // Status is the transaction's status as the protocol knows it.

@@ -32,7 +32,7 @@ func (a *argument) length(value *int64, param *string) error {
 // unlimited reports whether the argument says that there is no limit.
 func (a *argument) unlimited() bool {
 	switch strings.ToLower(a.word()) {
-	case "unlimited", "infinity", "infinite":
+	case "unlimited", "infinity":
 		return true
 	}
 	return false

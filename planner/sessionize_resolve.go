@@ -129,7 +129,7 @@ func (r *resolver) arg(name string) *argument {
 	if r.facts == nil {
 		return nil
 	}
-	text, ok := r.facts.Options["session_"+name]
+	text, ok := r.facts.Options[optionPrefix+name]
 	if !ok {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (a *argument) text() string { return a.sql[a.at.Start:a.at.End] }
 func (a *argument) fail(at int, code, hint, format string, args ...any) error {
 	e := errorAt(a.sql, at, code, format, args...).WithHint("%s", hint)
 	if a.option {
-		return e.WithPosition(0).WithDetail("The table states session_%s = '%s'.", a.name, a.sql)
+		return e.WithPosition(0).WithDetail("The table states %s%s = '%s'.", optionPrefix, a.name, a.sql)
 	}
 	return e
 }

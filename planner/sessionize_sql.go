@@ -10,26 +10,23 @@ import (
 )
 
 // expandSessionize puts the query that computes it in the place of every
-// SESSIONIZE call of the statement. It returns the notices about what was
-// taken from the sources, one line each.
-func (s *Statement) expandSessionize(ctx context.Context, edits *Edits, env SessionizeEnv) ([]string, error) {
+// SESSIONIZE call of the statement. It returns what the calls were resolved to.
+func (s *Statement) expandSessionize(ctx context.Context, edits *Edits, env SessionizeEnv) ([]*Resolved, error) {
 	calls, err := s.SessionizeCalls()
 	if err != nil {
 		return nil, err
 	}
 	innermostFirst(calls)
-	var notices []string
+	resolved := make([]*Resolved, 0, len(calls))
 	for _, call := range calls {
 		r, err := s.Resolve(ctx, call, edits, env)
 		if err != nil {
 			return nil, err
 		}
-		if r.Notice != "" {
-			notices = append(notices, r.Notice)
-		}
+		resolved = append(resolved, r)
 		edits.Replace(call.Range.Start, call.Range.End, "("+r.Contract.AdHocSQL(r.Lengths)+")"+s.defaultAlias(call))
 	}
-	return notices, nil
+	return resolved, nil
 }
 
 // innermostFirst orders the calls so that one within another, or one that a

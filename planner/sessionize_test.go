@@ -221,3 +221,29 @@ func showContract(b *strings.Builder, c *catalog.Contract) {
 		b.WriteString("\n")
 	}
 }
+
+func TestTableOptions(t *testing.T) {
+	cases := []struct{ option, want string }{
+		{"session_key = 'a'", ""},
+		{"session_gap = '11 min'", ""},
+		{"session_lateness = 'unlimited'", ""},
+		{"session_watermark = explicit", ""},
+		{"session_gap = '1 month'", "22023 at 20: session_gap: a length of time cannot have months or years, which are not always equally long\nHINT: Write it in days, hours, minutes and seconds, such as '30 days'."},
+		{"session_gap = 660", "22023 at 20: session_gap: a length of time needs a unit\nHINT: Write for example '660 s' or '660 min'."},
+		{"session_watermark = 'manual'", "22023 at 20: \"manual\" is no kind of watermark\nHINT: Write session_watermark = 'event_time' or session_watermark = 'explicit'."},
+		{"session_lateness_ = '1 s'", "22023 at 20: unrecognized parameter \"session_lateness_\"\nHINT: Did you mean \"session_lateness\"?"},
+	}
+	for _, c := range cases {
+		s, err := Parse("alter table t set (" + c.option + ")")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if err := s.checkTableOption(s.Node.(*AlterStmt).Actions[0].Options[0]); err != nil {
+			got = showError(err)
+		}
+		if got != c.want {
+			t.Errorf("%s: %s, want %s", c.option, got, c.want)
+		}
+	}
+}

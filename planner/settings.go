@@ -25,6 +25,8 @@ type settings struct {
 	before map[string]string // values at the start of the transaction, of those that changed in it
 	local  map[string]bool   // those that SET LOCAL changed
 	stale  bool              // the catalogs show older values
+
+	reported map[string]string // what the client was told last
 }
 
 // settingDefaults are the parameters that clients ask for, with their values
@@ -65,7 +67,7 @@ func reportedName(name string) string {
 }
 
 func newSettings(c *wire.Client) *settings {
-	return &settings{client: c, values: map[string]string{}, before: map[string]string{}, local: map[string]bool{}}
+	return &settings{client: c, values: map[string]string{}, before: map[string]string{}, local: map[string]bool{}, reported: settingDefaults()}
 }
 
 // applyStartup takes the settings that the client named at start-up.
@@ -163,10 +165,14 @@ func (s *session) set(ctx context.Context, name, value string, local bool) error
 	return nil
 }
 
+// report tells the client a setting's value, unless it knows it already.
 func (g *settings) report(name string) {
-	if n := reportedName(name); n != "" {
-		g.client.Report(n, g.get(name))
+	n, value := reportedName(name), g.get(name)
+	if told, known := g.reported[name]; n == "" || known && told == value {
+		return
 	}
+	g.reported[name] = value
+	g.client.Report(n, value)
 }
 
 // normalise checks a value and gives it the form that SHOW prints.
@@ -320,9 +326,10 @@ func (g *settings) showsNotice(severity string) bool {
 func (s *session) show(name string) (string, error) {
 	switch name {
 	case "transaction_isolation":
-		if s.txn.explicit && s.txn.repeatable {
-			return "repeatable read", nil
+		if s.txn.explicit && s.txn.level != "" {
+			return s.txn.level, nil
 		}
+		return s.settings.get("default_transaction_isolation"), nil
 	case "transaction_read_only":
 		if s.txn.explicit && s.txn.readOnly {
 			return "on", nil

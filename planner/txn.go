@@ -22,6 +22,7 @@ type txn struct {
 
 	readOnly   bool
 	repeatable bool
+	level      string // the isolation level that was asked for; "" is the default
 	snapshot   bool  // a DuckDB transaction is open, without the lock
 	asOf       int64 // the last commit that the snapshot sees
 	write      *catalog.WriteTx
@@ -56,7 +57,7 @@ func (s *session) beginWrite(ctx context.Context) (*catalog.WriteTx, error) {
 	if s.txn.write != nil {
 		return s.txn.write, nil
 	}
-	if s.txn.readOnly {
+	if s.txn.readOnly || !s.txn.explicit && s.settings.get("default_transaction_read_only") == "on" {
 		return nil, wire.Errorf("25006", "cannot execute %s in a read-only transaction", s.running).
 			WithHint("End the transaction and begin one without READ ONLY.")
 	}
@@ -112,7 +113,8 @@ func (s *session) begin(modes TxModes) error {
 	}
 	s.txn.explicit = true
 	s.txn.readOnly = s.settings.get("default_transaction_read_only") == "on"
-	s.txn.repeatable = repeatableLevel(s.settings.get("default_transaction_isolation"))
+	s.txn.level = s.settings.get("default_transaction_isolation")
+	s.txn.repeatable = repeatableLevel(s.txn.level)
 	return s.setModes(modes)
 }
 
@@ -123,7 +125,7 @@ func (s *session) setModes(m TxModes) error {
 		if s.txn.write != nil || s.txn.snapshot {
 			return wire.Errorf("25001", "SET TRANSACTION ISOLATION LEVEL must be called before any query")
 		}
-		s.txn.repeatable = repeatableLevel(m.Isolation)
+		s.txn.repeatable, s.txn.level = repeatableLevel(m.Isolation), m.Isolation
 	}
 	switch m.Access {
 	case "read only":
@@ -136,7 +138,7 @@ func (s *session) setModes(m TxModes) error {
 
 // commit ends an explicit transaction; a failed one is rolled back, and says so.
 func (s *session) commit(ctx context.Context, chain bool) (string, error) {
-	tag := "COMMIT"
+	tag, old := "COMMIT", s.txn
 	switch {
 	case s.txn.failed:
 		s.abandon(ctx)
@@ -150,7 +152,7 @@ func (s *session) commit(ctx context.Context, chain bool) (string, error) {
 			return "", err
 		}
 	}
-	s.restart(chain)
+	s.restart(chain, &old)
 	return tag, nil
 }
 
@@ -158,17 +160,17 @@ func (s *session) rollback(ctx context.Context, chain bool) string {
 	if !s.txn.explicit {
 		s.notice(wire.SeverityWarning, "25P01", "", "there is no transaction in progress")
 	}
+	old := s.txn
 	s.abandon(ctx)
-	s.restart(chain)
+	s.restart(chain, &old)
 	return "ROLLBACK"
 }
 
 // restart leaves no transaction, or one like the one that ended.
-func (s *session) restart(chain bool) {
-	old := s.txn
+func (s *session) restart(chain bool, old *txn) {
 	s.txn = txn{}
 	if chain && old.explicit {
-		s.txn = txn{explicit: true, readOnly: old.readOnly, repeatable: old.repeatable}
+		s.txn = txn{explicit: true, readOnly: old.readOnly, repeatable: old.repeatable, level: old.level}
 	}
 }
 

@@ -136,6 +136,11 @@ func differing(ours, theirs *transcript) []string {
 	}
 	var list []string
 	other := theirs.aspects()
+	if len(ours.failure) > 0 {
+		// Postgres folds constants when it plans, before it describes rows.
+		ours, theirs = ours.undescribed(), theirs.undescribed()
+		other = theirs.aspects()
+	}
 	for name, values := range ours.aspects() {
 		if name != "typmods" && name != "messages" && !slices.Equal(values, other[name]) {
 			list = append(list, name)
@@ -146,6 +151,13 @@ func differing(ours, theirs *transcript) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// undescribed is the transcript without what described rows.
+func (tr *transcript) undescribed() *transcript {
+	short := *tr
+	short.names, short.types, short.typmods, short.flow = nil, nil, nil, nil
+	return &short
 }
 
 // sameTypmods compares the typmods that the referee gives: where it gives none,

@@ -26,11 +26,13 @@ func asError(err error) (e *Error, internal bool) {
 }
 
 // describe copies what an error of another package tells about itself.
-// The methods are asked of the value that has the code, not of its wrappers.
+// The methods, but for Position, are asked of the value that has the code, not
+// of its wrappers.
 func describe(err error, code string, coded any) *Error {
 	e := &Error{Code: code, Message: err.Error(), cause: err}
-	if m, ok := coded.(interface{ Position() int }); ok {
-		e.Position = m.Position()
+	var placed interface{ Position() int } // who has the user's text may wrap who has the code
+	if errors.As(err, &placed) {
+		e.Position = placed.Position()
 	}
 	if m, ok := coded.(interface{ Detail() string }); ok {
 		e.Detail = m.Detail()

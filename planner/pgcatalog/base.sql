@@ -39,7 +39,7 @@ CREATE MACRO memory.pgc._shown(db, schema_name, relation) AS
   db IN ('sessiondb_data', 'temp') AND (schema_name <> 'sessiondb' OR relation IN ('views', 'watermarks', 'commits'));
 
 -- The schemas of the search path, as the planner read it.
-CREATE MACRO memory.pgc._search_path() AS getvariable('pgc_path')::VARCHAR[];
+CREATE MACRO memory.pgc._search_path() AS coalesce(getvariable('pgc_path')::VARCHAR[], ['public']);
 CREATE MACRO memory.pgc._visible(nspname) AS
   nspname IN ('pg_catalog', 'pg_temp_1') OR list_contains(memory.pgc._search_path(), nspname);
 

@@ -1,0 +1,208 @@
+package catalog
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// newStore is a history without partitions or random rows, whose clock the
+// test moves.
+func newStore(t *testing.T, change func(*Contract)) *history {
+	t.Helper()
+	h := &history{T: t, db: testDB(t), clock: base(), rows: map[int]row{}, model: newModel(modelRule{byID: true, gap: 11, lateness: 30})}
+	h.conn = connect(t, h.db)
+	h.open()
+	mustExec(t, h.conn, "CREATE TABLE events (n BIGINT, event_id VARCHAR, account_id VARCHAR, event_at TIMESTAMPTZ, amount BIGINT, part VARCHAR)")
+	c := h.contract()
+	change(c)
+	h.begin()
+	v := &View{Name: TableName{"main", "visits"}, Definition: "…", Outer: "SELECT * FROM " + SessionizePlaceholder + " AS s", Contract: c}
+	if err := h.tx.CreateView(t.Context(), v, true); err != nil {
+		t.Fatal(err)
+	}
+	h.finish()
+	return h
+}
+
+// add commits one row.
+func (h *history) add(id, key string, at int64, part string) {
+	h.Helper()
+	h.nextRow++
+	h.begin()
+	r := row{n: h.nextRow, id: &id, key: &key, at: &at, amount: int64(h.nextRow), part: part}
+	h.now[r.n] = r
+	h.capture("INSERT INTO events VALUES "+h.values(r), h.tx.Arrive)
+	h.finish()
+}
+
+func (h *history) alter(change func(*Contract)) {
+	h.Helper()
+	h.begin()
+	c := *h.view().Contract
+	change(&c)
+	if err := h.tx.AlterView(h.Context(), h.view(), &c); err != nil {
+		h.Fatal(err)
+	}
+	h.finish()
+}
+
+func (h *history) housekeep() {
+	h.Helper()
+	if err := h.store.Housekeep(h.Context()); err != nil {
+		h.Fatal(err)
+	}
+}
+
+func micros(d time.Duration) int64 { return d.Microseconds() }
+
+// A partition that has been quiet for idle_timeout goes idle by a commit of
+// the store's own; the clock starts anew when the store is opened.
+func TestIdleTimeout(t *testing.T) {
+	h := newStore(t, func(c *Contract) {
+		c.Partition = &ContractColumn{Name: "part", SQL: `"part"`, Type: "VARCHAR"}
+		c.IdleTimeout = micros(5 * time.Minute)
+	})
+	h.add("e1", "a", 0, "p0")
+	h.add("e2", "a", 50, "p1")
+	h.clock = h.clock.Add(4 * time.Minute)
+	h.housekeep()
+	watermark := "SELECT CAST(" + minutesOf("watermark") + " AS VARCHAR), (SELECT string_agg(state, ' ' ORDER BY partition) FROM sessiondb.watermarks) FROM sessiondb.views"
+	h.same("before the timeout", h.ask(watermark), []string{"0 stalled active"})
+	h.open()
+	h.clock = h.clock.Add(4 * time.Minute)
+	h.housekeep()
+	h.same("since the restart", h.ask(watermark), []string{"0 stalled active"})
+	h.add("e3", "b", 55, "p1")
+	last := h.store.LastCommit()
+	h.clock = h.clock.Add(2 * time.Minute)
+	h.housekeep()
+	h.same("after the timeout", h.ask(watermark), []string{"55 idle active"})
+	if now := h.store.LastCommit(); now != last+1 {
+		t.Errorf("commit %d after the tick, want %d", now, last+1)
+	}
+	h.housekeep()
+	if now := h.store.LastCommit(); now != last+1 {
+		t.Errorf("a second tick made commit %d", now)
+	}
+}
+
+// The goroutine that Start begins does the same in time, and ends with Close.
+func TestHousekeepingRuns(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.IdleTimeout = micros(time.Millisecond) })
+	h.store.clock = time.Now
+	h.store.Start()
+	h.add("e1", "a", 0, "p0")
+	for range 200 {
+		if h.ask("SELECT state FROM sessiondb.watermarks")[0] == "idle" {
+			h.store.Close()
+			h.store.Close()
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Error("no partition went idle")
+	h.store.Close()
+}
+
+// A source that another program changed is noticed when the store is opened:
+// the view is passed by until REFRESH puts it right.
+func TestSourceChanged(t *testing.T) {
+	h := newStore(t, func(*Contract) {})
+	h.add("e1", "a", 0, "p")
+	h.add("e2", "a", 20, "p")
+	mustExec(t, h.conn, "DELETE FROM events WHERE event_id = 'e1'")
+	mustExec(t, h.conn, "INSERT INTO events VALUES (9, 'e9', 'a', make_timestamptz(1791277200000000 + 25 * 60000000), 5, 'p'), (10, 'e2', 'a', make_timestamptz(1791277200000000), 5, 'p')")
+	h.open()
+	h.same("marked", h.ask("SELECT source_changed, counted FROM sessiondb.views"), []string{"true 2"})
+	h.begin()
+	if views := h.tx.SourceViews(TableName{"main", "events"}); len(views) > 0 {
+		t.Error("the view is maintained though its source was changed")
+	}
+	if err := h.tx.MarkAll(t.Context(), h.view(), sessionop.Advance, 1); err == nil {
+		t.Error("the watermark of a suspended view moved")
+	}
+	if err := h.tx.Refresh(t.Context(), h.view()); err != nil {
+		t.Fatal(err)
+	}
+	h.finish()
+	h.same("refreshed", h.ask("SELECT source_changed, received, counted, duplicates, rejected FROM sessiondb.views"), []string{"false 3 2 0 1"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+	h.open()
+	h.same("after a restart", h.ask("SELECT source_changed FROM sessiondb.views"), []string{"false"})
+	h.add("e10", "a", 30, "p")
+	h.same("verified again", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+}
+
+// Another gap publishes the differences, with what they supersede.
+func TestAlterGap(t *testing.T) {
+	h := newStore(t, func(*Contract) {})
+	for i, at := range []int64{0, 8, 16, 40} {
+		h.add([]string{"e1", "e2", "e3", "e4"}[i], "a", at, "p")
+	}
+	h.alter(func(c *Contract) { c.Gap = micros(5 * time.Minute) })
+	changes := "SELECT change, len(supersedes), event_count FROM visits_revisions WHERE published_commit = ?"
+	h.same("split", h.ask(changes, h.store.LastCommit()), []string{"split 1 1", "split 1 1", "split 1 1"})
+	h.alter(func(c *Contract) { c.Gap = micros(30 * time.Minute) })
+	h.same("merge", h.ask(changes, h.store.LastCommit()), []string{"merge 4 4"})
+	h.add("e5", "a", 45, "p")
+	h.same("goes on", h.ask(changes, h.store.LastCommit()), []string{"extend 1 5"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+}
+
+// Revisions that no retained commit sees are deleted, and AT says so.
+func TestRevisionRetention(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.RevisionRetention = micros(time.Hour) })
+	h.add("e1", "a", 0, "p")
+	h.add("e2", "a", 5, "p")
+	h.clock = h.clock.Add(2 * time.Hour)
+	h.add("e3", "a", 10, "p")
+	h.housekeep()
+	last := h.store.LastCommit()
+	h.same("oldest", h.ask("SELECT oldest_commit, (SELECT count(*) FROM visits_revisions) FROM sessiondb.views"), []string{"3 2"})
+	h.same("then", h.ask("SELECT event_count FROM ("+h.view().AtSQL("3", true)+")"), []string{"2"})
+	h.same("changes", h.ask("SELECT sum(weight), sum(amount * weight) FROM visits_changes WHERE commit <= 3"), []string{"1 3"})
+	if rows, err := h.conn.Query(t.Context(), "SELECT * FROM ("+h.view().AtSQL("2", true)+")"); err == nil {
+		_, err = rows.Next(t.Context())
+		rows.Close()
+		if err == nil {
+			t.Error("a version older than the history was answered")
+		}
+	}
+	if h.store.LastCommit() != last {
+		t.Error("the purge made a commit")
+	}
+}
+
+// Rows of final sessions go; the sessions stay, and what would change them is
+// refused.
+func TestEventRetention(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
+	h.add("e1", "a", 0, "p")
+	h.add("e2", "a", 5, "p")
+	h.add("e2", "a", 5, "p") // conflicting: another amount
+	h.add("e3", "b", 300, "p")
+	h.clock = h.clock.Add(time.Minute)
+	h.housekeep()
+	h.same("rows", h.ask("SELECT n FROM events"), []string{"3", "4"})
+	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 2", "b 1"})
+	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"2 1 0 1"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+	h.add("e9", "a", 7, "p")
+	h.same("reason", h.ask("SELECT reason FROM visits_rejected WHERE event_id = 'e9'"), []string{"final session"})
+	h.begin()
+	if _, err := h.tx.Replay(t.Context(), h.view(), ReplayFilter{}); err == nil {
+		t.Error("a session without its rows was replayed into")
+	}
+	h.tx.Rollback(t.Context())
+	h.begin()
+	if err := h.tx.Refresh(t.Context(), h.view()); err != nil {
+		t.Fatal(err)
+	}
+	h.finish()
+	h.same("refreshed", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 2", "b 1"})
+	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"3 1 0 2"})
+	h.open()
+	h.same("after a restart", h.ask("SELECT source_changed FROM sessiondb.views"), []string{"false"})
+}
