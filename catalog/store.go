@@ -195,6 +195,17 @@ func (s *Store) Views() []*View {
 	return out
 }
 
+// ViewsOf returns the maintained views that read the table, by id.
+func (s *Store) ViewsOf(table TableName) []*View {
+	var out []*View
+	for _, v := range s.Views() {
+		if v.Contract.Base.equal(table) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
 func (t TableName) equal(o TableName) bool {
 	return strings.EqualFold(t.Name, o.Name) && strings.EqualFold(t.Schema, o.Schema)
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -134,9 +135,14 @@ func (r *eventRows) appendChunk(p *projection, chunk *Chunk, offset int, carried
 	for j, m := range carried {
 		readInputs(chunk.Col(offset+p.inputs+j), m.Measure, inputs[j:], len(carried))
 	}
+	r.events = slices.Grow(r.events, chunk.Rows())
+	keyCopies, partition := copyTexts(keys), ""
 	for i := range chunk.Rows() {
+		if partitions[i] != partition {
+			partition = strings.Clone(partitions[i])
+		}
 		e := sessionop.Event{
-			Key: strings.Clone(keys[i]), Member: hashOf(member[i]), Values: values[i], Partition: strings.Clone(partitions[i]),
+			Key: keyCopies[i], Member: hashOf(member[i]), Values: values[i], Partition: partition,
 			Inputs: inputs[i*len(carried) : (i+1)*len(carried) : (i+1)*len(carried)],
 		}
 		e.Flags = flagsOf(noKey[i], noID[i], micros.IsNull(i))
@@ -144,10 +150,23 @@ func (r *eventRows) appendChunk(p *projection, chunk *Chunk, offset int, carried
 			e.Time = micros.Int64s()[i]
 		}
 		r.events = append(r.events, e)
-		if p.text >= 0 {
-			r.texts = append(r.texts, strings.Clone(chunk.Col(offset + p.text).Strings()[i]))
-		}
 	}
+	if p.text >= 0 {
+		r.texts = append(r.texts, copyTexts(chunk.Col(offset+p.text).Strings())...)
+	}
+}
+
+// copyTexts copies the texts of a chunk into one piece of memory.
+func copyTexts(texts []string) []string {
+	var all strings.Builder
+	for _, t := range texts {
+		all.WriteString(t)
+	}
+	rest, out := all.String(), make([]string, len(texts))
+	for i, t := range texts {
+		out[i], rest = rest[:len(t)], rest[len(t):]
+	}
+	return out
 }
 
 func flagsOf(noKey, noID, noTime bool) sessionop.EventFlags {

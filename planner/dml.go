@@ -37,6 +37,7 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	if err != nil {
 		return nil, err
 	}
+	st = text.statement
 	d := &dml{session: s, statement: st, text: text, stmt: stmt, target: dmlTarget(st)}
 	p := &plan{params: paramTypes(stmt.Params(), oids), close: stmt.Close, run: d.run}
 	if returning := dmlReturning(st); !returning.Empty() {

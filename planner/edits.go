@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -13,10 +14,26 @@ type Edits struct {
 	list []edit
 }
 
-// An edit puts text in the place of src[start:end].
+// An edit puts text in the place of src[start:end]. Of two at one place the one
+// of lower order comes first.
 type edit struct {
 	start, end int
 	text       string
+	order      int
+	opens      bool // what a wrapping puts before
+}
+
+// rank orders the edits that start at one place: what is put after the text
+// before it, what is put before the text after it, what replaces that text.
+func (d edit) rank() int {
+	switch {
+	case d.start < d.end:
+		return 2
+	case d.opens:
+		return 1
+	default:
+		return 0
+	}
 }
 
 // NewEdits returns no edits of src.
@@ -24,12 +41,19 @@ func NewEdits(src string) *Edits { return &Edits{src: src} }
 
 // Replace puts text in the place of src[start:end].
 func (e *Edits) Replace(start, end int, text string) {
-	e.list = append(e.list, edit{start, end, text})
+	e.list = append(e.list, edit{start: start, end: end, text: text, order: len(e.list)})
 }
 
 // Insert puts text before offset at; insertions at one place keep the order
 // in which they came.
 func (e *Edits) Insert(at int, text string) { e.Replace(at, at, text) }
+
+// Wrap puts src[start:end], with whatever was inserted at its ends before,
+// between before and after.
+func (e *Edits) Wrap(start, end int, before, after string) {
+	e.list = append(e.list, edit{start: start, end: start, text: before, order: -len(e.list), opens: true})
+	e.Insert(end, after)
+}
 
 // Delete takes src[start:end] out.
 func (e *Edits) Delete(start, end int) { e.Replace(start, end, "") }
@@ -76,14 +100,8 @@ func (e *Edits) effective(start, end int) []edit {
 			in = append(in, d)
 		}
 	}
-	slices.SortStableFunc(in, func(a, b edit) int {
-		if a.start != b.start {
-			return a.start - b.start
-		}
-		if insertA, insertB := a.start == a.end, b.start == b.end; insertA || insertB {
-			return boolInt(insertB) - boolInt(insertA)
-		}
-		return b.end - a.end
+	slices.SortFunc(in, func(a, b edit) int {
+		return cmp.Or(a.start-b.start, a.rank()-b.rank(), b.end-a.end, a.order-b.order)
 	})
 	out := in[:0]
 	for _, d := range in {

@@ -48,3 +48,17 @@ func TestEditsNone(t *testing.T) {
 		t.Errorf("Slice = %q", got)
 	}
 }
+
+func TestEditsWrap(t *testing.T) {
+	const sql = "a b c"
+	e := NewEdits(sql)
+	e.Wrap(0, 1, "(1", ")1")
+	e.Wrap(0, 3, "(2", ")2")
+	e.Wrap(2, 3, "(3", ")3")
+	e.Replace(0, 1, "A")
+	e.Insert(5, "!")
+	e.Wrap(4, 5, "(4", ")4")
+	if got, want := e.Apply().SQL, "(2(1A)1 (3b)2)3 (4c!)4"; got != want {
+		t.Errorf("Apply = %q, want %q", got, want)
+	}
+}

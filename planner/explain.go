@@ -22,7 +22,7 @@ func (s *session) explainSessionize(ctx context.Context, st *Statement, r *rewri
 	}
 	var lines []string
 	for _, resolved := range r.resolved {
-		lines = append(lines, explainContract(resolved.Contract)...)
+		lines = append(lines, explainCall(resolved)...)
 	}
 	if st.Params == 0 {
 		plan, err := s.enginePlan(ctx, r.Rewritten)
@@ -49,7 +49,7 @@ func (s *session) enginePlan(ctx context.Context, text *Rewritten) ([]string, er
 	var lines []string
 	err = rows.Each(ctx, func(c *catalog.Chunk) error {
 		for i := range c.Rows() {
-			plan := strings.TrimRight(strings.Clone(c.Col(c.Cols()-1).Strings()[i]), "\n")
+			plan := strings.TrimRight(strings.Clone(c.Col(c.Cols() - 1).Strings()[i]), "\n")
 			lines = append(lines, strings.Split(plan, "\n")...)
 		}
 		return nil
@@ -57,9 +57,14 @@ func (s *session) enginePlan(ctx context.Context, text *Rewritten) ([]string, er
 	return lines, err
 }
 
-// explainContract says what a call was resolved to, one line for each part.
-func explainContract(c *catalog.Contract) []string {
-	lines := []string{"SESSIONIZE over " + oneLine(c.Source) + ", computed from its rows"}
+// explainCall says what a call was resolved to, one line for each part.
+func explainCall(r *Resolved) []string {
+	c := r.Contract
+	from := "computed from its rows"
+	if r.AnsweredBy != nil {
+		from = "answered from the materialized view " + r.AnsweredBy.Name.Name
+	}
+	lines := []string{"SESSIONIZE over " + oneLine(c.Source) + ", " + from}
 	add := func(name, format string, args ...any) {
 		lines = append(lines, "  "+name+": "+fmt.Sprintf(format, args...))
 	}

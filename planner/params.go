@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
 )
@@ -67,10 +68,14 @@ func (s *session) describeWithout(ctx context.Context, text *Rewritten) ([]catal
 	return stmt.Columns(), nil
 }
 
+// byPlace is the guess that a parameter beside an arithmetic operator is an
+// integer, and every other one a text.
+const byPlace = ""
+
 // guesses are the types that a parameter of no known type may have, in the
 // order in which they are tried.
 func guesses() []string {
-	return []string{"VARCHAR", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP WITH TIME ZONE", "VARCHAR[]"}
+	return []string{byPlace, "VARCHAR", "INTEGER", "BIGINT", "DOUBLE", "TIMESTAMP WITH TIME ZONE", "VARCHAR[]"}
 }
 
 // unresolved reports whether DuckDB left types open.
@@ -101,6 +106,16 @@ func isOpen(t catalog.Type) bool {
 	return t.ID == catalog.TypeUnknown || t.ID == catalog.TypeAny || t.ID == catalog.TypeSQLNull
 }
 
+// typeByPlace is what a parameter is taken for from the operators beside it.
+func typeByPlace(sql string, t Token) string {
+	before := strings.TrimRight(sql[:t.Start], " \t\r\n")
+	after := strings.TrimLeft(sql[t.End:], " \t\r\n")
+	if before != "" && strings.ContainsRune("+-*/%", rune(before[len(before)-1])) || after != "" && strings.ContainsRune("+-*/%", rune(after[0])) {
+		return "INTEGER"
+	}
+	return "VARCHAR"
+}
+
 func paramTokens(sql string) ([]Token, error) {
 	tokens, err := Lex(sql)
 	if err != nil {
@@ -125,6 +140,9 @@ func withCasts(text *Rewritten, params []Token, known []catalog.Type, oids []uin
 			continue
 		}
 		as := guess
+		if guess == byPlace {
+			as = typeByPlace(text.SQL, t)
+		}
 		if n <= len(oids) && oids[n-1] != 0 {
 			if name, ok := duckdbTypeOf(oids[n-1]); ok {
 				as = name

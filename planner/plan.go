@@ -124,8 +124,11 @@ func (s *session) prepareQuery(ctx context.Context, text *rewritten, oids []uint
 // stream from a connection of their own, or wait in memory where only this
 // session can see what the query reads.
 func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.Stmt, columns int, args []wire.Value) (*execution, error) {
-	for _, n := range text.notices {
-		s.notices = append(s.notices, n)
+	s.notices = append(s.notices, text.notices...)
+	for _, c := range text.config {
+		if err := s.set(ctx, strings.ToLower(c.Name), c.Value, c.Local); err != nil {
+			return nil, err
+		}
 	}
 	if err := s.beginRead(ctx, text.readsViews); err != nil {
 		return nil, err
@@ -138,7 +141,7 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	stream := &rowStream{columns: columns, fail: fail}
 	if !s.txn.limited {
 		stream.rows, err = stmt.Run(ctx, values, catalog.Streaming)
-	} else if s.txn.write != nil || s.txn.snapshot || s.readsTemp(text) {
+	} else if s.txn.write != nil || s.txn.snapshot || text.catalogs || s.readsTemp(text) {
 		stream.rows, err = stmt.Run(ctx, values, catalog.Materialized)
 	} else {
 		err = s.runApart(ctx, stream, stmt.SQL(), values)

@@ -15,6 +15,7 @@ const bareNumeric = "DECIMAL(38,10)"
 //	a ~ b, ~*, !~, !~*         regexp_matches (~ matches the whole text only; no ~*)
 //	a AND j->>'b' = c          (j->>'b') (binds weaker than AND)
 //	a LIKE 'x\_'               ESCAPE '\' (no escape character)
+//	a SIMILAR TO 'x%'          with a regular expression's .* (which DuckDB takes it for)
 //	a / b, a % b               error 22012 for a divisor of 0 (NULL)
 //	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
 //	'{1,2}'::int[], ANY('{…}') lists (no such literals)
@@ -56,21 +57,36 @@ func (s *Statement) rewritePostgres(edits *Edits) {
 	r.backwards(r.extract, "extract")
 	r.backwards(r.datePart, "date_part")
 	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
-	r.backwards(r.arrow, "->", "->>")
+	r.forwards(r.arrow, "->", "->>")
 	r.backwards(r.division, "/", "%")
-	r.backwards(r.regexp, "~", "~*", "!~", "!~*")
+	r.forwards(r.regexp, "~", "~*", "!~", "!~*")
 	r.backwards(r.like, "like", "ilike")
+	r.backwards(r.similar, "similar")
 	r.backwards(r.selectList, "select")
 }
 
 // backwards applies a rule to the operators and words that it is about, the
-// last one first: what lies within another's operands is done before it.
+// last one first: of two that nest, the inner one stands later.
 func (r *rewriter) backwards(rule func(i int), texts ...string) {
 	for i, t := range slices.Backward(r.toks) {
-		if (t.Kind == TokenOperator || t.Kind == TokenWord) && slices.Contains(texts, t.Text) && !r.tok(i-1).isPunct(".") {
+		if r.concerns(i, t, texts) {
 			rule(i)
 		}
 	}
+}
+
+// forwards is for operators that associate to the left: of a ~ b ~ c the inner
+// one stands first.
+func (r *rewriter) forwards(rule func(i int), texts ...string) {
+	for i, t := range r.toks {
+		if r.concerns(i, t, texts) {
+			rule(i)
+		}
+	}
+}
+
+func (r *rewriter) concerns(i int, t Token, texts []string) bool {
+	return (t.Kind == TokenOperator || t.Kind == TokenWord) && slices.Contains(texts, t.Text) && !r.tok(i-1).isPunct(".")
 }
 
 // A rewriter adds the edits of one statement.

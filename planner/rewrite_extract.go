@@ -13,13 +13,11 @@ func (r *rewriter) extract(i int) {
 	}
 	start, end := r.toks[i].Start, r.toks[r.close(i+1)].End
 	if f.scale == "" {
-		r.edits.Insert(start, "CAST(")
-		r.edits.Insert(end, " AS "+decimal(f.digits)+")")
+		r.edits.Wrap(start, end, "CAST(", " AS "+decimal(f.digits)+")")
 		return
 	}
 	r.replace(i+2, i+2, "microseconds")
-	r.edits.Insert(start, "CAST(CAST(")
-	r.edits.Insert(end, " AS DECIMAL(18,0)) * "+f.scale+" AS "+decimal(f.digits)+")")
+	r.edits.Wrap(start, end, "CAST(CAST(", " AS DECIMAL(18,0)) * "+f.scale+" AS "+decimal(f.digits)+")")
 }
 
 // datePart does the same for date_part, whose type is double precision.
@@ -33,13 +31,12 @@ func (r *rewriter) datePart(i int) {
 		return
 	}
 	start, end := r.toks[i].Start, r.toks[r.close(i+1)].End
-	r.edits.Insert(start, "CAST(")
 	if f.scale == "" {
-		r.edits.Insert(end, " AS DOUBLE)")
+		r.edits.Wrap(start, end, "CAST(", " AS DOUBLE)")
 		return
 	}
 	r.replace(i+2, i+2, "'microseconds'")
-	r.edits.Insert(end, " * "+f.scale+" AS DOUBLE)")
+	r.edits.Wrap(start, end, "CAST(", " * "+f.scale+" AS DOUBLE)")
 }
 
 // A fieldForm is how a field of a time is had from DuckDB: with so many digits

@@ -1,5 +1,7 @@
 package planner
 
+import "strings"
+
 // regexp makes a ~ b a call of regexp_matches. Postgres's dot matches a line
 // break too, hence the option s.
 func (r *rewriter) regexp(i int) {
@@ -16,9 +18,8 @@ func (r *rewriter) regexp(i int) {
 	if op[len(op)-1] == '*' {
 		options = ", 'is'" + options[len(", 's'"):]
 	}
-	r.edits.Insert(r.toks[first].Start, open)
 	r.replace(i, i, ",")
-	r.edits.Insert(r.toks[last].End, options)
+	r.edits.Wrap(r.toks[first].Start, r.toks[last].End, open, options)
 	if pattern := r.toks[i+1]; last == i+1 && pattern.Kind == TokenString {
 		if text := wordBoundaries(pattern.Text); text != pattern.Text {
 			r.replace(last, last, quoteLiteral(text))
@@ -56,15 +57,24 @@ func (r *rewriter) division(i int) {
 	}
 	start, end := r.toks[i+1].Start, r.toks[last].End
 	const raise = " = 0 THEN error('[22012] division by zero') ELSE "
-	if text := r.edits.Slice(start, end); len(text) <= 40 {
-		r.edits.Insert(start, "(CASE WHEN "+text+raise)
-		r.edits.Insert(end, " END)")
+	if text := r.edits.Slice(start, end); len(text) <= 40 && !r.rewrittenLater(i+1, last) {
+		r.edits.Wrap(start, end, "(CASE WHEN "+text+raise, " END)")
 		return
 	}
 	// A long one is not written twice: divisions within divisions would grow
 	// without bound, and a subquery would run twice.
-	r.edits.Insert(start, "list_transform([")
-	r.edits.Insert(end, "], lambda x: CASE WHEN x"+raise+"x END)[1]")
+	r.edits.Wrap(start, end, "list_transform([", "], lambda x: CASE WHEN x"+raise+"x END)[1]")
+}
+
+// rewrittenLater reports whether a rule that comes after the divisions is about
+// something in the tokens.
+func (r *rewriter) rewrittenLater(first, last int) bool {
+	for _, t := range r.toks[first : last+1] {
+		if t.is("like") || t.is("ilike") || t.is("select") || t.Kind == TokenOperator && strings.Contains(t.Text, "~") {
+			return true
+		}
+	}
+	return false
 }
 
 // nonZero reports whether the token is a number other than zero.
@@ -212,8 +222,7 @@ func (r *rewriter) arrow(i int) {
 	if before := r.tok(first - 1); before.Kind != TokenOperator && (before.Kind != TokenWord || !infixOperator(before.Text)) {
 		return
 	}
-	r.edits.Insert(r.toks[first].Start, "(")
-	r.edits.Insert(r.toks[i+1].End, ")")
+	r.edits.Wrap(r.toks[first].Start, r.toks[i+1].End, "(", ")")
 }
 
 // primaryBefore is the first token of the value that ends before token i, with

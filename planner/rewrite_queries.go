@@ -31,8 +31,7 @@ func (r *rewriter) setReturning(i int) {
 	end := r.close(i + 1)
 	switch {
 	case r.frames[i] == clauseList && r.toks[i].Text == "generate_series":
-		r.edits.Insert(r.toks[i].Start, "unnest(")
-		r.edits.Insert(r.toks[end].End, ")")
+		r.edits.Wrap(r.toks[i].Start, r.toks[end].End, "unnest(", ")")
 	case r.frames[i] == clauseFrom:
 		r.columnOfFunction(end + 1)
 	}

@@ -28,8 +28,7 @@ func (s *Statement) retypeSums(ctx context.Context, edits *Edits, describe func(
 	}
 	for i, o := range sums {
 		if i < len(cols) && isSmallInteger(cols[i].Type) {
-			edits.Insert(s.Tokens[o.first].Start, "CAST(")
-			edits.Insert(s.Tokens[o.exprEnd-1].End, " AS BIGINT)")
+			edits.Wrap(s.Tokens[o.first].Start, s.Tokens[o.exprEnd-1].End, "CAST(", " AS BIGINT)")
 		}
 	}
 }

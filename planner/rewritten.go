@@ -14,9 +14,10 @@ type rewritten struct {
 	statement  *Statement
 	edits      *Edits
 	notices    []*wire.Error
-	readsViews bool // it may read sessions
-	catalogs   bool // it reads Postgres's catalogs
-	resolved   []*Resolved // its SESSIONIZE calls
+	readsViews bool         // it may read sessions
+	catalogs   bool         // it reads Postgres's catalogs
+	config     []ConfigCall // the settings that it changes
+	resolved   []*Resolved  // its SESSIONIZE calls
 	replay     *replayCall
 }
 
@@ -35,46 +36,50 @@ func (r *rewritten) addNotices() {
 // rewrite puts in place what DuckDB does not know: SESSIONIZE and the functions
 // of schema sessiondb, Postgres's catalogs, and Postgres's own spellings. A
 // statement without any of these passes byte for byte.
-func (s *session) rewrite(ctx context.Context, st *Statement) (_ *rewritten, err error) {
-	r := &rewritten{statement: st, edits: NewEdits(st.SQL), readsViews: s.readsViews(st)}
+func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error) {
+	r := &rewritten{readsViews: s.readsViews(st)}
+	config, err := st.ConfigCalls()
+	if err != nil {
+		return nil, err
+	}
+	r.config = config
+	var first *Rewritten
 	catalogs := NewEdits(st.SQL)
 	if r.catalogs = s.engine.catalog.Rewrite(st, catalogs, nil); r.catalogs {
-		return r, s.rewriteCatalogs(r, catalogs)
+		// The other rewrites work on the text that reads our catalogs.
+		first = catalogs.Apply()
+		if st, err = Parse(first.SQL); err != nil {
+			return nil, err
+		}
 	}
-	st.rewritePostgres(r.edits)
-	if err := s.spellValues(ctx, st, r.edits); err != nil {
-		return nil, err
-	}
-	if r.resolved, err = st.expandSessionize(ctx, r.edits, s.env()); err != nil {
-		return nil, err
-	}
-	r.addNotices()
-	if err := s.expandVerify(st, r.edits); err != nil {
-		return nil, err
-	}
-	if err := s.expandHistory(st, r.edits); err != nil {
-		return nil, err
-	}
-	if r.replay, err = s.expandReplay(st, r.edits); err != nil {
+	r.statement, r.edits = st, NewEdits(st.SQL)
+	if err := s.expand(ctx, r); err != nil {
 		return nil, err
 	}
 	r.Rewritten = r.edits.Apply()
+	r.Rewritten.from = first
 	return r, s.explainSessionize(ctx, st, r)
 }
 
-// rewriteCatalogs completes a statement that reads Postgres's catalogs: the
-// other rewrites work on the text that reads them.
-func (s *session) rewriteCatalogs(r *rewritten, edits *Edits) error {
-	first := edits.Apply()
-	st, err := Parse(first.SQL)
-	if err != nil {
+// expand adds the edits of everything but the catalogs.
+func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
+	st := r.statement
+	st.rewritePostgres(r.edits)
+	if err := s.spellValues(ctx, st, r.edits); err != nil {
 		return err
 	}
-	second := NewEdits(first.SQL)
-	st.rewritePostgres(second)
-	r.Rewritten = second.Apply()
-	r.Rewritten.from = first
-	return nil
+	if r.resolved, err = st.expandSessionize(ctx, r.edits, s.env()); err != nil {
+		return err
+	}
+	r.addNotices()
+	if err := s.expandVerify(st, r.edits); err != nil {
+		return err
+	}
+	if err := s.expandHistory(st, r.edits); err != nil {
+		return err
+	}
+	r.replay, err = s.expandReplay(st, r.edits)
+	return err
 }
 
 // readsViews reports whether the statement may read sessions: it names a
@@ -165,7 +170,8 @@ func (s *session) env() SessionizeEnv {
 			}
 			return stmt.Columns(), nil
 		},
-		Table: s.sourceFacts,
+		Table:   s.sourceFacts,
+		Answers: s.answeringView,
 	}
 }
 

@@ -17,6 +17,9 @@ type SessionizeEnv struct {
 	// Table gives what is known of a relation beside its columns; nil for one
 	// about which nothing is.
 	Table func(ctx context.Context, name Name) (*SourceFacts, error)
+	// Answers gives the maintained view of the table whose rows a call with
+	// the contract would compute now; nil for none.
+	Answers func(ctx context.Context, table catalog.TableName, c *catalog.Contract) (*catalog.View, error)
 }
 
 // SourceFacts are what a table says of itself.
@@ -32,6 +35,10 @@ type Resolved struct {
 	Contract *catalog.Contract
 	Lengths  catalog.Lengths // those that are parameters
 	Notice   string          // one line that says what was taken from the source; may be empty
+	// Table is the permanent table that the source is, if it is one, and
+	// AnsweredBy the view that has the answer already.
+	Table      *catalog.TableName
+	AnsweredBy *catalog.View
 }
 
 // Resolve fills in the contract of a call: its arguments first, then what the
@@ -50,7 +57,11 @@ func (s *Statement) Resolve(ctx context.Context, call *SessionizeCall, edits *Ed
 			return nil, err
 		}
 	}
-	return &Resolved{Contract: r.contract, Lengths: r.lengths, Notice: r.notice()}, nil
+	resolved := &Resolved{Contract: r.contract, Lengths: r.lengths, Notice: r.notice()}
+	if r.facts != nil && r.facts.Writable {
+		resolved.Table = &r.facts.Table
+	}
+	return resolved, nil
 }
 
 // A resolver is the work on one call.

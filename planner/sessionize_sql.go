@@ -23,10 +23,26 @@ func (s *Statement) expandSessionize(ctx context.Context, edits *Edits, env Sess
 		if err != nil {
 			return nil, err
 		}
+		if r.AnsweredBy, err = s.answeringView(ctx, r, env); err != nil {
+			return nil, err
+		}
 		resolved = append(resolved, r)
-		edits.Replace(call.Range.Start, call.Range.End, "("+r.Contract.AdHocSQL(r.Lengths)+")"+s.defaultAlias(call))
+		query := r.Contract.AdHocSQL(r.Lengths)
+		if r.AnsweredBy != nil {
+			query = r.AnsweredBy.AnswerSQL()
+		}
+		edits.Replace(call.Range.Start, call.Range.End, "("+query+")"+s.defaultAlias(call))
 	}
 	return resolved, nil
+}
+
+// answeringView finds a maintained view whose rows are what the call computes;
+// nil if there is none. What is stored, such as an ordinary view, computes.
+func (s *Statement) answeringView(ctx context.Context, r *Resolved, env SessionizeEnv) (*catalog.View, error) {
+	if env.Answers == nil || r.Table == nil || r.Lengths != (catalog.Lengths{}) || s.Kind != KindSelect && s.Kind != KindExplain {
+		return nil, nil //nolint:nilnil // there is none
+	}
+	return env.Answers(ctx, *r.Table, r.Contract)
 }
 
 // innermostFirst orders the calls so that one within another, or one that a

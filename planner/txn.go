@@ -23,8 +23,8 @@ type txn struct {
 	readOnly   bool
 	repeatable bool
 	level      string // the isolation level that was asked for; "" is the default
-	snapshot   bool  // a DuckDB transaction is open, without the lock
-	asOf       int64 // the last commit that the snapshot sees
+	snapshot   bool   // a DuckDB transaction is open, without the lock
+	asOf       int64  // the last commit that the snapshot sees
 	write      *catalog.WriteTx
 	writes     int // statements that began to write
 	savepoints []savepoint

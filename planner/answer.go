@@ -1,0 +1,54 @@
+package planner
+
+import (
+	"context"
+
+	"github.com/sessiondb/sessiondb/catalog"
+)
+
+// An ad hoc SESSIONIZE whose contract is that of a maintained view is answered
+// from it, as long as nothing that the view's source holds stands rejected. A
+// prepared statement asks again each time it runs.
+
+// answeringView is SessionizeEnv.Answers.
+func (s *session) answeringView(ctx context.Context, table catalog.TableName, c *catalog.Contract) (*catalog.View, error) {
+	for _, v := range s.viewsOf(table) {
+		if !v.MayAnswer(c) {
+			continue
+		}
+		if ok, err := s.answers(ctx, v); ok || err != nil {
+			return v, err
+		}
+	}
+	return nil, nil //nolint:nilnil // none answers
+}
+
+func (s *session) viewsOf(table catalog.TableName) []*catalog.View {
+	if s.txn.write != nil {
+		return s.txn.write.ViewsOf(table)
+	}
+	return s.engine.store.ViewsOf(table)
+}
+
+func (s *session) answers(ctx context.Context, v *catalog.View) (ok bool, err error) {
+	err = s.conn.QueryRow(ctx, v.AnswersSQL(), nil, &ok)
+	return ok, err
+}
+
+// outdated reports whether a view that was to answer the statement does not do
+// so any more.
+func (s *session) outdated(ctx context.Context, text *rewritten) bool {
+	for _, r := range text.resolved {
+		if r.AnsweredBy == nil {
+			continue
+		}
+		current, ok := s.findView(r.AnsweredBy.Name)
+		if !ok || current.ID != r.AnsweredBy.ID || !current.MayAnswer(r.Contract) {
+			return true
+		}
+		if ok, err := s.answers(ctx, current); err != nil || !ok {
+			return true
+		}
+	}
+	return false
+}
