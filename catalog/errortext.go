@@ -229,6 +229,7 @@ func clauseRules() []rule {
 		{"UNNEST() can only be applied", "42804", ""},
 		{"Cannot mix values of type", "42804", ""},
 		{"Cannot compare values of type", "42804", ""},
+		{"Multiple assignments to same column", "42601", ""},
 		{"does not exist on left side of join", "42703", ""},
 		{"does not exist on right side of join", "42703", ""},
 		{"does not support time travel", "0A000", ""},

@@ -222,7 +222,11 @@ func (m *model) order(a, b row) int {
 		}
 		return *r.at
 	}
-	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(text(a.key), text(b.key)), cmp.Compare(a.part, b.part), cmp.Compare(a.amount, b.amount))
+	part := 0
+	if m.rule.partitioned {
+		part = cmp.Compare(a.part, b.part)
+	}
+	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(text(a.key), text(b.key)), part, cmp.Compare(a.amount, b.amount), cmp.Compare(a.part, b.part))
 }
 
 func (m *model) lacks(r row) string {

@@ -15,7 +15,13 @@ type rebuild struct {
 	view  *View
 	first bool // there were no sessions before; else the differences are published
 	dirty bool // the source changed since
-	marks []sessionop.Mark
+	// elsewhere says that another program changed the source, so that its
+	// events have not moved the watermarks yet.
+	elsewhere bool
+	// before is what the view's watermarks were before the transaction.
+	before    []sessionop.PartitionState
+	watermark any // in microseconds, or nil
+	marks     []sessionop.Mark
 
 	published, retired int
 	rejections         map[string]int
@@ -31,13 +37,41 @@ func (t *WriteTx) startRebuild(ctx context.Context, v *View, first bool) error {
 		}
 		t.forget(vt)
 	}
-	b := &rebuild{view: v, first: first}
+	b := &rebuild{view: v, first: first, elsewhere: v.counters.sourceChanged}
 	if old := t.rebuilds[v.ID]; old != nil {
-		b.first, b.marks = old.first, old.marks
+		b.first, b.marks, b.elsewhere = old.first, old.marks, old.elsewhere
 	}
 	t.rebuilds[v.ID], t.created[v.ID] = b, v
 	t.changed = true
 	return t.rebuild(ctx, b)
+}
+
+// defaultBulkRows is how many rows of one transaction are gathered at most for
+// a view that has had none: more are judged set-based, as a first build.
+const defaultBulkRows = 500_000
+
+// startBulk lets the rows of the transaction become a first build, which costs
+// no memory for each. Nothing can be late where there are neither sessions nor
+// a watermark that decides. It runs no statement.
+func (t *WriteTx) startBulk(vt *viewTx) {
+	v := *vt.view
+	b := &rebuild{view: &v, first: true, elsewhere: true, dirty: true, before: v.state.Partitions()}
+	if mark, defined := v.state.Watermark(); defined {
+		b.watermark = mark
+	}
+	t.forget(vt)
+	t.rebuilds[v.ID], t.created[v.ID] = b, &v
+}
+
+// bulk says whether more than most rows were gathered of what could be a first
+// build.
+func (vt *viewTx) bulk(most int) bool {
+	v := vt.view
+	if len(vt.arrived.events) <= most || len(vt.removed.events) > 0 || len(vt.marks) > 0 || vt.pending != nil {
+		return false
+	}
+	_, defined := v.state.Watermark()
+	return v.state.NextSeq() == 1 && v.counters.received == 0 && (!defined || v.Contract.Lateness == sessionop.Unlimited)
 }
 
 // forget drops what was gathered of a view that is recomputed or dropped.
@@ -116,19 +150,31 @@ func (t *WriteTx) build(ctx context.Context, b *rebuild) error {
 	if c.MaxAhead != sessionop.Unlimited {
 		limit = t.now.UnixMicro() + c.MaxAhead
 	}
-	for _, q := range []string{"DELETE FROM " + v.revisionsTable(), "DELETE FROM " + v.rejectedTable(), fmt.Sprintf("DELETE FROM sessiondb.partition_state WHERE view_id = %d", v.ID)} {
-		if _, err := t.conn.Exec(ctx, q); err != nil {
-			return err
-		}
+	if err := t.restoreMarks(ctx, b); err != nil {
+		return err
 	}
 	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), t.number, TimestampTZ(t.now.UnixMicro()), limit); err != nil {
 		return err
 	}
-	if err := t.buildMarks(ctx, v); err != nil {
+	if err := t.buildMarks(ctx, b); err != nil {
 		return err
 	}
 	n, err := t.conn.Exec(ctx, v.buildSQL(v.watermarkSQL()), t.number)
 	b.published, b.retired = int(n), 0
+	return err
+}
+
+// restoreMarks takes back what an earlier build of the transaction derived.
+func (t *WriteTx) restoreMarks(ctx context.Context, b *rebuild) error {
+	if _, err := t.conn.Exec(ctx, "DELETE FROM sessiondb.partition_state WHERE view_id = ?", b.view.ID); err != nil {
+		return err
+	}
+	for _, p := range b.before {
+		if err := t.storePartition(ctx, b.view, p); err != nil {
+			return err
+		}
+	}
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = ? WHERE view_id = ?", b.watermark, b.view.ID)
 	return err
 }
 
@@ -143,16 +189,18 @@ func (t *WriteTx) recompute(ctx context.Context, b *rebuild) error {
 	if _, err := t.conn.Exec(ctx, v.rejectAllSQL(), t.number, TimestampTZ(t.now.UnixMicro()), int64(sessionop.Unlimited)); err != nil {
 		return err
 	}
-	if err := t.buildMarks(ctx, v); err != nil {
+	if err := t.buildMarks(ctx, b); err != nil {
 		return err
 	}
 	return t.publishDifferences(ctx, b)
 }
 
-// buildMarks moves the watermarks forward to what the counted rows say.
-func (t *WriteTx) buildMarks(ctx context.Context, v *View) error {
+// buildMarks moves the watermarks forward to what the counted rows say that
+// nobody has seen yet.
+func (t *WriteTx) buildMarks(ctx context.Context, b *rebuild) error {
+	v := b.view
 	steps := []string{v.knownPartitionsSQL(t.now.UnixMicro(), t.number), v.declaredPartitionsSQL(), v.lowestWatermarkSQL()}
-	if !v.Contract.Explicit {
+	if b.elsewhere && !v.Contract.Explicit {
 		steps = append([]string{v.advancePartitionsSQL(t.number)}, steps...)
 	}
 	steps = append(steps, fmt.Sprintf("INSERT INTO sessiondb.watermark_log SELECT %d, view_id, NULL, watermark FROM sessiondb.view_state WHERE view_id = %d", t.number, v.ID))

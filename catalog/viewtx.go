@@ -92,6 +92,10 @@ func (t *WriteTx) Arrive(ctx context.Context, v *View, chunk *Chunk, offset int)
 	first := len(vt.arrived.events)
 	vt.arrived.appendChunk(vt.proj, chunk, offset, v.Contract.carried())
 	vt.touch(t)
+	if vt.bulk(t.store.bulkRows) {
+		t.startBulk(vt)
+		return nil
+	}
 	if vt.arrivals != nil {
 		vt.indexArrivals(first)
 	}

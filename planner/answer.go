@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
 )
 
 // An ad hoc SESSIONIZE whose contract is that of a maintained view is answered
@@ -12,7 +13,10 @@ import (
 
 // answeringView is SessionizeEnv.Answers.
 func (s *session) answeringView(ctx context.Context, table catalog.TableName, c *catalog.Contract) (*catalog.View, error) {
-	for _, v := range s.viewsOf(table) {
+	if s.txn.write != nil {
+		return nil, nil //nolint:nilnil // what the transaction wrote may not be published yet
+	}
+	for _, v := range s.engine.store.ViewsOf(table) {
 		if !v.MayAnswer(c) {
 			continue
 		}
@@ -21,13 +25,6 @@ func (s *session) answeringView(ctx context.Context, table catalog.TableName, c 
 		}
 	}
 	return nil, nil //nolint:nilnil // none answers
-}
-
-func (s *session) viewsOf(table catalog.TableName) []*catalog.View {
-	if s.txn.write != nil {
-		return s.txn.write.ViewsOf(table)
-	}
-	return s.engine.store.ViewsOf(table)
 }
 
 func (s *session) answers(ctx context.Context, v *catalog.View) (ok bool, err error) {
@@ -42,6 +39,9 @@ func (s *session) outdated(ctx context.Context, text *rewritten) bool {
 		if r.AnsweredBy == nil {
 			continue
 		}
+		if s.txn.write != nil {
+			return true
+		}
 		current, ok := s.findView(r.AnsweredBy.Name)
 		if !ok || current.ID != r.AnsweredBy.ID || !current.MayAnswer(r.Contract) {
 			return true
@@ -51,4 +51,15 @@ func (s *session) outdated(ctx context.Context, text *rewritten) bool {
 		}
 	}
 	return false
+}
+
+// runAnew plans an outdated statement again, and runs it.
+func (s *session) runAnew(ctx context.Context, p *plan, st *Statement, oids []uint32, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
+	fresh, err := s.planQuery(ctx, st, oids)
+	if err != nil {
+		return nil, err
+	}
+	old := p.close
+	p.run, p.close = fresh.run, func() { fresh.close(); old() }
+	return fresh.run(ctx, args, out)
 }

@@ -41,11 +41,11 @@ func (s *session) planCopyTo(ctx context.Context, st *Statement, n *CopyStmt, op
 	}
 	query, err := Parse(sql)
 	if err != nil {
-		return nil, err
+		return nil, within(err, st, n.Query)
 	}
 	inner, err := s.plan(ctx, query, nil)
 	if err != nil {
-		return nil, err
+		return nil, within(err, st, n.Query)
 	}
 	if inner.columns == nil {
 		return nil, wire.Errorf(codeUnsupported, "COPY TO STDOUT needs a query that returns rows")

@@ -40,15 +40,15 @@ func (s *session) planCursor(ctx context.Context, st *Statement) (*plan, error) 
 func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt) (*plan, error) {
 	query, err := Parse(st.Text(n.Query))
 	if err != nil {
-		return nil, err
+		return nil, within(err, st, n.Query)
 	}
 	text, err := s.rewrite(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, within(err, st, n.Query)
 	}
 	stmt, err := s.prepareText(ctx, text, nil)
 	if err != nil {
-		return nil, err
+		return nil, within(err, st, n.Query)
 	}
 	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold, forward: n.NoScroll}
 	params := stmt.Params()

@@ -111,7 +111,7 @@ func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter
 	}
 	n, err := d.apply(ctx, views, values, out)
 	if err != nil {
-		return nil, violated(translate(err, d.text.Rewritten), d.target.Last())
+		return nil, translate(err, d.text.Rewritten)
 	}
 	if n > 0 && s.txn.write != nil && !s.isTemp(d.target) {
 		s.txn.write.Changed()

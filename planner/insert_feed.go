@@ -106,6 +106,9 @@ func (s *session) planValues(ctx context.Context, st *Statement, oids []uint32) 
 	if !ok || len(values) == 0 {
 		return nil, false
 	}
+	if len(n.Columns) > len(values[0]) {
+		return nil, false // DuckDB says so
+	}
 	given := columns[:len(values[0])]
 	params := make([]uint32, st.Params)
 	for _, row := range values {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -162,29 +163,48 @@ func (s *session) dropView(ctx context.Context, write *catalog.WriteTx, v *catal
 // dependentViews are the ordinary views that read a maintained view or one of
 // its companions, directly or through others; readers follow what they read.
 func (s *session) dependentViews(ctx context.Context, v *catalog.View) ([]catalog.TableName, error) {
-	rows, err := s.conn.Query(ctx, "SELECT schema_name, view_name, sql FROM duckdb_views() WHERE NOT internal AND database_name = ? ORDER BY view_oid", catalog.DatabaseName)
+	views, err := s.ordinaryViews(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []catalog.TableName
+	for _, o := range views {
+		if slices.ContainsFunc(s.conn.TableNames(o.query), v.Keeps) {
+			found = append(found, o.name)
+		}
+	}
+	return found, nil
+}
+
+// An ordinaryView is a view that a user made, and its query.
+type ordinaryView struct {
+	name  catalog.TableName
+	query string
+}
+
+// ordinaryViews are the views that belong to no maintained one, in the order
+// in which they were made.
+func (s *session) ordinaryViews(ctx context.Context) ([]ordinaryView, error) {
+	rows, err := s.conn.Query(ctx, "SELECT schema_name, view_name, sql FROM duckdb_views() WHERE NOT internal AND database_name = ? AND schema_name <> 'sessiondb' ORDER BY view_oid", catalog.DatabaseName)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	read := map[string]bool{strings.ToLower(v.Name.Name): true}
-	own := map[string]bool{strings.ToLower(v.Name.Name): true}
-	for _, c := range v.Companions() {
-		read[strings.ToLower(c)], own[strings.ToLower(c)] = true, true
-	}
-	var found []catalog.TableName
+	var views []ordinaryView
 	err = rows.Each(ctx, func(c *catalog.Chunk) error {
 		for i := range c.Rows() {
 			name := catalog.TableName{Schema: strings.Clone(c.Col(0).Strings()[i]), Name: strings.Clone(c.Col(1).Strings()[i])}
-			if own[strings.ToLower(name.Name)] || name.Schema == "sessiondb" || !mentionsAny(c.Col(2).Strings()[i], read) {
+			st, err := Parse(strings.Clone(c.Col(2).Strings()[i]))
+			if err != nil || s.viewOf(name) != nil {
 				continue
 			}
-			read[strings.ToLower(name.Name)] = true
-			found = append(found, name)
+			if n, ok := st.Node.(*CreateViewStmt); ok {
+				views = append(views, ordinaryView{name, st.Text(n.Query)})
+			}
 		}
 		return nil
 	})
-	return found, err
+	return views, err
 }
 
 // mentionsAny reports whether an identifier of the text is one of the names.

@@ -199,7 +199,7 @@ func (p *parser) keywordOperand(o *outputItem, word string) (ends, ok bool) {
 		o.name = "array"
 	case word == "true", word == "false", word == "null":
 		p.next()
-	case word == "not", infixOperator(word):
+	case word == "not", word == "operator" && next.isPunct("("), prefixable(word):
 		p.next()
 		o.compound = true
 		return false, true
@@ -361,6 +361,17 @@ func (p *parser) takeAlias(o *outputItem) {
 		o.alias = p.pos
 	}
 	p.next()
+}
+
+// prefixable reports whether the word, which stands where a value is expected,
+// is an operator: one that follows NOT or a comparison. The others are names
+// there.
+func prefixable(word string) bool {
+	switch word {
+	case "overlaps", "glob", "escape", "operator":
+		return false
+	}
+	return infixOperator(word)
 }
 
 // infixOperator reports whether the word is an operator between two values.

@@ -11,8 +11,9 @@ type CreateTableStmt struct {
 	Columns     Range    // inside the parentheses: columns and constraints
 	Options     []Option // WITH (…)
 	OptionRange Range    // that clause
-	Query       Range    // after AS
+	Query       Range    // after AS; of SELECT INTO, the whole statement
 	NoData      bool
+	Into        Range // the clause INTO … of a SELECT INTO
 }
 
 // CreateViewStmt is CREATE [MATERIALIZED] VIEW.

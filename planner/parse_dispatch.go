@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 // parse sets the statement's kind and node.
 func (s *Statement) parse(p *parser) error {
 	if p.done() {
@@ -36,7 +38,9 @@ type parseFunc func(*parser) (Kind, Node, error)
 // nil for those that are DuckDB's alone.
 func statementParser(word string) parseFunc {
 	switch word {
-	case "select", "values", "table", "from", "pivot", "unpivot", "describe", "desc", "summarize":
+	case "select":
+		return parseSelect
+	case "values", "table", "from", "pivot", "unpivot", "describe", "desc", "summarize":
 		return plain(KindSelect)
 	case "insert", "update", "delete", "merge", "truncate", "copy":
 		return dmlParser(word)
@@ -74,6 +78,33 @@ func utilityParser(word string) parseFunc {
 		return plain(KindDo)
 	}
 	return nil
+}
+
+// parseSelect tells SELECT … INTO table, which makes a table, from the others.
+func parseSelect(p *parser) (Kind, Node, error) {
+	if !slices.ContainsFunc(p.toks, func(t Token) bool { return t.is("into") }) {
+		return KindSelect, nil, nil
+	}
+	p.next()
+	p.selectHead()
+	p.items()
+	first := p.pos
+	if !p.accept("into") {
+		return KindSelect, nil, nil
+	}
+	n := &CreateTableStmt{}
+	if p.acceptAny("temp", "temporary", "local", "unlogged") != "" {
+		n.Temp = !p.ahead(-1).is("unlogged")
+		p.acceptAny("temp", "temporary")
+	}
+	p.accept("table")
+	var err error
+	if n.Name, err = p.name(); err != nil {
+		return KindSelect, nil, err
+	}
+	n.Into = p.since(first)
+	n.Query = Range{p.toks[0].Start, p.toks[len(p.toks)-1].End}
+	return KindCreateTable, n, nil
 }
 
 // plain is the parser of a statement whose kind is all there is to know.

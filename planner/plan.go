@@ -77,7 +77,10 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	if text.replay != nil {
 		p.close = func() { stmt.Close(); text.replay.close() }
 	}
-	p.run = func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+	p.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
+		if s.outdated(ctx, text) {
+			return s.runAnew(ctx, p, st, oids, args, out)
+		}
 		if text.replay != nil {
 			if err := text.replay.run(ctx, s); err != nil {
 				return nil, err
@@ -295,7 +298,37 @@ func translate(err error, text *Rewritten) error {
 	if text == nil || !errors.As(err, &located) || located.Position < 0 {
 		return err
 	}
-	return &positioned{error: err, position: text.SourcePosition(located.Position)}
+	return &positioned{error: err, position: text.SourcePosition(castPlace(text.SQL, located))}
+}
+
+// castPlace is the place of an error in sql: of a constant that cannot be cast,
+// the constant's, where DuckDB points at the cast.
+func castPlace(sql string, e *catalog.Error) int {
+	if !strings.HasPrefix(e.SQLState(), "22") || e.Position >= len(sql) || !strings.HasPrefix(sql[e.Position:], "::") {
+		return e.Position
+	}
+	tokens, err := Lex(sql[:e.Position])
+	if err != nil || len(tokens) == 0 || tokens[len(tokens)-1].Kind != TokenString {
+		return e.Position
+	}
+	return tokens[len(tokens)-1].Start
+}
+
+// within moves the position of an error in a part of a statement, which was
+// planned by itself, to its place in the statement.
+func within(err error, st *Statement, part Range) error {
+	var e interface{ Position() int }
+	if part.Empty() {
+		return err // the text of the part is not the user's
+	}
+	if errors.As(err, &e) && e.Position() > 0 {
+		return &positioned{error: err, position: e.Position() + charPosition(st.SQL, part.Start) - 1}
+	}
+	var w *wire.Error
+	if errors.As(err, &w) && w.Position > 0 {
+		return w.WithPosition(w.Position + charPosition(st.SQL, part.Start) - 1)
+	}
+	return err
 }
 
 // positioned is an error with its position in the user's text, in characters

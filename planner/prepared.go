@@ -45,7 +45,7 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	}
 	body, err := Parse(st.Text(n.Body))
 	if err != nil {
-		return err
+		return within(err, st, n.Body)
 	}
 	oids := make([]uint32, len(n.Types))
 	for i, t := range n.Types {
@@ -55,7 +55,7 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	}
 	p, err := s.plan(ctx, body, oids)
 	if err != nil {
-		return err
+		return within(err, st, n.Body)
 	}
 	s.prepared[n.Name] = &sqlPrepared{body, p}
 	return nil

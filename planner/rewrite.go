@@ -16,6 +16,9 @@ const bareNumeric = "DECIMAL(38,10)"
 //	a AND j->>'b' = c          (j->>'b') (binds weaker than AND)
 //	a LIKE 'x\_'               ESCAPE '\' (no escape character)
 //	a SIMILAR TO 'x%'          with a regular expression's .* (which DuckDB takes it for)
+//	j #> '{a,b}', j ? 'a'      an arrow with a path; json_exists (errors)
+//	a # b, |/ a, ||/ a         xor, sqrt, cbrt (errors)
+//	initcap, to_date, …        expressions of DuckDB's functions (unknown)
 //	a / b, a % b               error 22012 for a divisor of 0 (NULL)
 //	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
 //	'{1,2}'::int[], ANY('{…}') lists (no such literals)
@@ -31,6 +34,9 @@ const bareNumeric = "DECIMAL(38,10)"
 //	VALUES in FROM             column1, column2 (col0, col1)
 //	(SELECT count(*) …)        AS count in FROM and WITH (count_star())
 //	AS Total, CREATE t (Id)    folded to lower case (kept)
+//	SELECT … INTO t            CREATE TABLE t AS (an error)
+//	EXPLAIN (costs off)        without the options that it has not (an error)
+//	CREATE INDEX ON t (a)      with the name t_a_idx (an error)
 //	FOR UPDATE, USING btree    taken out (errors)
 //	at, map, qualify, show, …  quoted where they are names (reserved)
 //	date '44-03-15 BC'         '44-03-15 (BC)' (the year 44)
@@ -57,8 +63,12 @@ func (s *Statement) rewritePostgres(edits *Edits) {
 	r.backwards(r.extract, "extract")
 	r.backwards(r.datePart, "date_part")
 	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
-	r.forwards(r.arrow, "->", "->>")
+	r.backwards(r.function, "initcap", "to_hex", "to_date", "to_timestamp", "json_typeof", "jsonb_typeof")
+	r.forwards(r.arrow, "->", "->>", "#>", "#>>")
+	r.forwards(r.hasKey, "?")
+	r.backwards(r.root, "|/", "||/")
 	r.backwards(r.division, "/", "%")
+	r.forwards(r.xor, "#")
 	r.forwards(r.regexp, "~", "~*", "!~", "!~*")
 	r.backwards(r.like, "like", "ilike")
 	r.backwards(r.similar, "similar")
@@ -178,8 +188,6 @@ func renamedCall(name string) string {
 		return "now"
 	case "every":
 		return "bool_and"
-	case "json_typeof", "jsonb_typeof":
-		return "json_type"
 	case "jsonb_array_length":
 		return "json_array_length"
 	}

@@ -98,6 +98,7 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 	if r.tok(p.pos - 1).isPunct("]") {
 		if list, ok := arrayLiteral(t.Text); ok {
 			r.replace(i, i, list)
+			r.edits.Insert(end, strings.Repeat("[]", max(0, dimensions(list)-r.brackets(p.pos))))
 		}
 		return
 	}
@@ -122,6 +123,21 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 			r.replace(i, i, "'false'")
 		}
 	}
+}
+
+// brackets is how many [] end before token i.
+func (r *rewriter) brackets(i int) int {
+	n := 0
+	for r.tok(i - 1).isPunct("]") {
+		i = r.openingOf(i - 1)
+		n++
+	}
+	return n
+}
+
+// dimensions is how deep the lists of a list nest.
+func dimensions(list string) int {
+	return len(list) - len(strings.TrimLeft(list, "["))
 }
 
 func fromHex(b []byte) string { return "from_hex('" + hex.EncodeToString(b) + "')" }

@@ -27,6 +27,32 @@ func (r *rewriter) regexp(i int) {
 	}
 }
 
+// xor makes a # b a call. Without a left operand it is DuckDB's #1, a column by
+// its place.
+func (r *rewriter) xor(i int) {
+	first, ok := r.operandBefore(i)
+	last := r.operandAfter(i + 1)
+	if !ok || last < 0 {
+		return
+	}
+	r.replace(i, i, ",")
+	r.edits.Wrap(r.toks[first].Start, r.toks[last].End, "xor(", ")")
+}
+
+// root makes |/ a and ||/ a calls.
+func (r *rewriter) root(i int) {
+	last := r.operandAfter(i + 1)
+	if last < 0 {
+		return
+	}
+	name := "sqrt"
+	if r.toks[i].Text == "||/" {
+		name = "cbrt"
+	}
+	r.replace(i, i, name+"(")
+	r.edits.Insert(r.toks[last].End, ")")
+}
+
 // wordBoundaries writes \m, \M and \y as RE2 knows them.
 func wordBoundaries(pattern string) string {
 	b := []byte(pattern)
@@ -207,44 +233,6 @@ func (r *rewriter) openingOf(j int) int {
 		}
 	}
 	return 0
-}
-
-// arrow puts parentheses around j->'a' where something stands before it that
-// DuckDB would take for its left operand. An arrow to anything but a constant
-// is a lambda's.
-func (r *rewriter) arrow(i int) {
-	switch right := r.tok(i + 1); right.Kind {
-	case TokenString, TokenNumber, TokenParam:
-	default:
-		return
-	}
-	first := r.primaryBefore(i)
-	if before := r.tok(first - 1); before.Kind != TokenOperator && (before.Kind != TokenWord || !infixOperator(before.Text)) {
-		return
-	}
-	r.edits.Wrap(r.toks[first].Start, r.toks[i+1].End, "(", ")")
-}
-
-// primaryBefore is the first token of the value that ends before token i, with
-// its casts, subscripts and arrows.
-func (r *rewriter) primaryBefore(i int) int {
-	j := max(i-1, 0)
-	switch t := r.toks[j]; {
-	case t.isPunct(")"), t.isPunct("]"), t.is("end"):
-		if j = r.openingOf(j); t.isPunct("]") && !r.tok(j-1).is("array") {
-			return r.primaryBefore(j)
-		}
-		if name := r.tok(j - 1); name.isIdent() && (name.Kind == TokenQuoted || !isReserved(name.Text) || name.is("array") || name.is("cast")) {
-			j--
-		}
-	}
-	for r.tok(j-1).isPunct(".") && r.tok(j-2).isIdent() {
-		j -= 2
-	}
-	if before := r.tok(j - 1); before.isPunct("::") || before.isPunct("->") || before.isPunct("->>") {
-		return r.primaryBefore(j - 1)
-	}
-	return j
 }
 
 // like adds the escape character that a pattern has in Postgres.

@@ -29,12 +29,38 @@ func (r *rewriter) setReturning(i int) {
 		return
 	}
 	end := r.close(i + 1)
+	if r.toks[i].Text == "generate_series" {
+		r.seriesTypes(i+1, end)
+	}
 	switch {
 	case r.frames[i] == clauseList && r.toks[i].Text == "generate_series":
 		r.edits.Wrap(r.toks[i].Start, r.toks[end].End, "unnest(", ")")
 	case r.frames[i] == clauseFrom:
 		r.columnOfFunction(end + 1)
 	}
+}
+
+// seriesTypes gives the strings among the arguments of generate_series the
+// types that they have there: with a string for the step, it is a series of
+// times.
+func (r *rewriter) seriesTypes(open, end int) {
+	step := r.tok(end - 1)
+	if step.Kind != TokenString || !r.tok(end-2).isPunct(",") {
+		return
+	}
+	name, strs := "TIMESTAMPTZ", []int{}
+	for i := open + 1; i < end-2; i++ {
+		switch t := r.toks[i]; {
+		case t.isPunct("::") && r.tok(i+1).is("timestamp"), t.is("timestamp"):
+			name = "TIMESTAMP"
+		case t.Kind == TokenString && (i == open+1 || r.tok(i-1).isPunct(",")) && r.tok(i+1).isPunct(","):
+			strs = append(strs, i)
+		}
+	}
+	for _, i := range strs {
+		r.edits.Insert(r.toks[i].End, "::"+name)
+	}
+	r.edits.Insert(step.End, "::INTERVAL")
 }
 
 // columnOfFunction gives the one column of a function in FROM the name of its
@@ -152,66 +178,5 @@ func (r *rewriter) foldAlias(i int) {
 func (r *rewriter) tableSample(i int) {
 	if (r.tok(i+1).is("bernoulli") || r.tok(i+1).is("system")) && r.tok(i+3).Kind == TokenNumber && r.tok(i+4).isPunct(")") {
 		r.edits.Insert(r.toks[i+3].End, " PERCENT")
-	}
-}
-
-// definitions folds the names that DDL gives, and takes out what DuckDB has no
-// use for.
-func (r *rewriter) definitions() {
-	switch n := r.st.Node.(type) {
-	case *CreateTableStmt:
-		r.fold(n.Name.Range)
-		r.columns(n.Columns)
-		if !n.OptionRange.Empty() {
-			r.edits.Delete(n.OptionRange.Start, n.OptionRange.End)
-		}
-	case *CreateViewStmt:
-		r.fold(n.Name.Range)
-		for _, c := range n.Columns {
-			r.fold(c.Range)
-		}
-	case *CreateStmt:
-		r.fold(n.Name.Range)
-	case *AlterStmt:
-		for _, a := range n.Actions {
-			r.altered(a.Range)
-		}
-	}
-}
-
-// fold writes the unquoted words in the range in lower case.
-func (r *rewriter) fold(in Range) {
-	for _, t := range r.st.tokensIn(in) {
-		if t.Kind == TokenWord && t.Text != r.st.SQL[t.Start:t.End] {
-			r.edits.Replace(t.Start, t.End, t.Text)
-		}
-	}
-}
-
-// columns deals with the columns that a CREATE TABLE defines: the first word
-// of each is its name, the second its type.
-func (r *rewriter) columns(in Range) {
-	depth, starts := 0, true
-	for i, t := range r.toks {
-		if t.Start < in.Start || t.End > in.End {
-			continue
-		}
-		if starts {
-			r.fold(Range{t.Start, t.End})
-			r.typeName(i+1, "")
-		}
-		depth += nesting(t, Token{})
-		starts = depth == 0 && t.isPunct(",")
-	}
-}
-
-// altered deals with the action of an ALTER: the type of a column that it adds
-// or alters.
-func (r *rewriter) altered(in Range) {
-	r.fold(in)
-	for i, t := range r.toks {
-		if in.Start < t.Start && t.End <= in.End && r.tok(i-1).isIdent() {
-			r.typeName(i, "")
-		}
 	}
 }

@@ -18,6 +18,12 @@ func (r *rewriter) typeName(i int, literal string) {
 		r.replace(i, i, "json")
 	case "float":
 		r.float(i)
+	case "varbit":
+		r.replace(i, i, "BIT")
+	case "interval":
+		if r.tok(i+1).isPunct("(") && r.tok(i+4).Kind == TokenString {
+			r.edits.Delete(r.toks[i+1].Start, r.toks[i+3].End)
+		}
 	case "timestamptz", "timetz", "time", "timestamp":
 		r.timePrecision(i)
 	}

@@ -56,7 +56,7 @@ func (s *session) Prepare(ctx context.Context, sql string, paramOIDs []uint32, s
 	}
 	p, err := s.plan(ctx, st, paramOIDs)
 	if err != nil {
-		return nil, err
+		return nil, placed(err, st)
 	}
 	return &statement{session: s, parsed: st, plan: p, last: simple && s.pieces <= 0}, nil
 }
@@ -205,7 +205,7 @@ func (s *session) execute(ctx context.Context, st *statement, args []wire.Value,
 	s.txn.limited, s.running = maxRows > 0, st.parsed.Tag()
 	exec, err := st.plan.run(ctx, args, out)
 	if err != nil {
-		return nil, err
+		return nil, violated(err, st.parsed)
 	}
 	if !st.plan.control && !s.txn.explicit && s.txn.write != nil && !st.last {
 		err = s.publishFirst(ctx)

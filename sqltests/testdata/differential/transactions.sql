@@ -199,9 +199,11 @@ explain (costs off) execute q(1)
 create table from_execute as execute q(1)
 
 # Cursors.
+create table nums(n int)
+insert into nums values (1),(2),(3),(4),(5),(6),(7),(8),(9),(10)
 declare c cursor for select 1
 begin
-declare c cursor for select n from generate_series(1, 10) n
+declare c cursor for select n from nums order by n
 fetch c
 fetch 2 from c
 fetch forward 3 from c
@@ -213,7 +215,7 @@ close c
 fetch c
 rollback
 begin
-declare c scroll cursor for select n from generate_series(1, 10) n
+declare c scroll cursor for select n from nums order by n
 fetch last from c
 fetch prior from c
 fetch first from c
