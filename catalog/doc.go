@@ -46,6 +46,32 @@
 // calls back into Go. It declares the few functions of DuckDB's C interface
 // that it uses.
 //
+// # The views
+//
+// A Store has the maintained views of one DB. A View is a Contract with two
+// tables, the revisions and the rejected, and DuckDB views over them
+// (viewsql.go). The operator's state of a view is in memory beside it: loaded
+// by OpenStore, changed only after the commit that changes the tables.
+//
+//	WriteTx ──Arrive, Remove, Replace──▶ viewTx ──netChange──▶ sessionop.Commit ──Plan──▶ publication
+//	   └──CreateView, Refresh, AlterView──▶ rebuild ──SQL──▶ the batch, or its differences
+//
+// A WriteTx is one transaction under the writer lock. For each view it either
+// gathers rows (viewtx.go, netchange.go) and publishes what the operator makes
+// of them (maintain.go, rejections.go), or recomputes the view as a whole
+// (rebuild.go, recompute.go): the view it creates, refreshes or alters, and
+// one whose first rows are very many. Both publish provisionally when the
+// transaction reads, and again, in place of that, when it goes on. Replay
+// (replay.go) is the third way, and the only one of its transaction.
+//
+// The batch computation (batch.go) serves builds, REFRESH, verify (verify.go)
+// and ad hoc SESSIONIZE (sessionsql.go; answer.go where a view has the answer).
+//
+// Housekeeping (housekeeping.go, retention.go) is one goroutine from Start to
+// Close: it makes quiet partitions idle and lets go of what is older than the
+// retention. When the store opens, fingerprint.go finds out whether another
+// program changed a source; such a view is suspended until REFRESH.
+//
 // # What the engine does not do
 //
 // It judges no statement. DuckDB has no privileges inside: whoever may run any

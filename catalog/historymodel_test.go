@@ -18,6 +18,7 @@ type model struct {
 	marks  map[string]*modelPartition
 	view   *int64 // the watermark; nil while undefined
 	before []modelSession
+	replay bool // the commit that is judged is one
 }
 
 // modelRule is the contract of a random history. Times are in minutes.
@@ -123,6 +124,7 @@ type expected struct {
 
 // commit takes the net change of a transaction.
 func (m *model) commit(number int64, removed, arrived []row, marks []modelMark, replay bool) expected {
+	m.replay = replay
 	freed := m.remove(removed)
 	arrived = append(slices.Clone(arrived), m.rejudge(freed)...)
 	counted := m.judge(arrived, replay)
@@ -242,9 +244,9 @@ func (m *model) lacks(r row) string {
 	}
 }
 
-// reject lets a row stand rejected; one that was before keeps its line.
+// reject lets a row stand rejected; what a replay cannot take up keeps its line.
 func (m *model) reject(r row, reason string) {
-	if r.rejudged != "" {
+	if m.replay {
 		reason = r.rejudged
 	}
 	g := m.group(r)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -22,6 +23,8 @@ type netChange struct {
 	commit *sessionop.Commit
 
 	rejudged map[int]bool             // arrivals that stood rejected before
+	reasons  map[rowKey][]string      // of the lines that stand, the oldest first
+	before   map[int]string           // the reasons of the rejudged
 	resolved []resolution             // rejected rows that stand no more
 	arrivals int                      // rows that the transaction brought
 	gone     int                      // rows that the transaction took away
@@ -243,14 +246,18 @@ func (n *netChange) duplicatesOf(removed []int, remaining, rejected map[rowKey]i
 
 // judgeAnew lets the rows that are left of freed ids arrive again.
 func (n *netChange) judgeAnew(rest *eventRows, remaining map[rowKey]int, freed map[sessionop.Hash]bool) {
-	n.rejudged = map[int]bool{}
+	n.rejudged, n.before = map[int]bool{}, map[int]string{}
 	for i := range rest.events {
 		k := rest.key(i)
 		if !freed[k.member] || remaining[k] <= 0 {
 			continue
 		}
 		remaining[k]--
-		n.rejudged[len(n.p.rows.events)] = true
+		at := len(n.p.rows.events)
+		n.rejudged[at] = true
+		if reasons := n.reasons[k]; len(reasons) > 0 {
+			n.before[at], n.reasons[k] = reasons[0], reasons[1:]
+		}
 		n.p.rows.appendRow(rest, i)
 		n.commit.Arrived = append(n.commit.Arrived, rest.events[i])
 	}
@@ -267,12 +274,15 @@ func (n *netChange) standingRejected(ctx context.Context) (map[rowKey]int, error
 	if n.p.counters.rejected == 0 {
 		return out, nil
 	}
-	rows, err := n.tx.conn.Query(ctx, "SELECT member_lo, member_hi, row_values FROM "+n.p.view.rejectedTable()+" WHERE resolved_commit IS NULL")
+	rows, err := n.tx.conn.Query(ctx, "SELECT member_lo, member_hi, row_values, reason FROM "+n.p.view.rejectedTable()+" WHERE resolved_commit IS NULL ORDER BY rowid")
 	if err != nil {
 		return nil, err
 	}
+	n.reasons = map[rowKey][]string{}
 	err = eachRow(ctx, rows, func(c *Chunk, i int) error {
-		out[rowKey{sessionop.Hash{Hi: c.Col(0).Uint64s()[i], Lo: c.Col(1).Uint64s()[i]}, c.Col(2).Uint64s()[i]}]++
+		k := rowKey{sessionop.Hash{Hi: c.Col(0).Uint64s()[i], Lo: c.Col(1).Uint64s()[i]}, c.Col(2).Uint64s()[i]}
+		out[k]++
+		n.reasons[k] = append(n.reasons[k], strings.Clone(c.Col(3).Strings()[i]))
 		return nil
 	})
 	return out, err
@@ -437,8 +447,8 @@ func (n *netChange) tallyVerdict(i int, v sessionop.Verdict) {
 		n.p.ordinals[valuesIdentity(n.p.rows, i)]--
 	}
 	if n.rejudged[i] {
-		if v.Outcome == sessionop.Rejected {
-			return
+		if v.Outcome == sessionop.Rejected && (n.commit.Replay || n.before[i] == v.Reason.String()) {
+			return // the line stands as it is
 		}
 		k.rejected--
 		n.resolved = append(n.resolved, resolution{row: n.p.identity(i), n: 1, what: n.acceptance(v)})
@@ -449,14 +459,17 @@ func (n *netChange) tallyVerdict(i int, v sessionop.Verdict) {
 	case sessionop.Duplicate:
 		k.duplicates++
 	case sessionop.Rejected:
+		delete(n.rejudged, i)
 		k.rejected++
 		n.p.rejections[v.Reason.String()]++
 	}
 }
 
-// acceptance is the status of a line whose event stands rejected no more.
+// acceptance is the status of a line that stands no more.
 func (n *netChange) acceptance(v sessionop.Verdict) string {
 	switch {
+	case v.Outcome == sessionop.Rejected:
+		return "judged anew" // for another reason, in a line of its own
 	case v.Outcome == sessionop.Duplicate:
 		return "duplicate"
 	case n.commit.Replay:

@@ -105,10 +105,31 @@ func (t *WriteTx) rebuild(ctx context.Context, b *rebuild) error {
 		return err
 	}
 	b.dirty = false
-	return t.rebuildMarks(ctx, b)
+	if err := t.rebuildMarks(ctx, b); err != nil {
+		return err
+	}
+	return t.logMarks(ctx, v)
 }
 
-// rebuildMarks moves the watermarks as the transaction's CALLs said.
+// logMarks keeps the watermarks after the commit, once.
+func (t *WriteTx) logMarks(ctx context.Context, v *View) error {
+	steps := []string{
+		fmt.Sprintf("DELETE FROM sessiondb.watermark_log WHERE view_id = %d AND commit = %d", v.ID, t.number),
+		fmt.Sprintf("INSERT INTO sessiondb.watermark_log SELECT %d, view_id, NULL, watermark FROM sessiondb.view_state WHERE view_id = %d", t.number, v.ID),
+	}
+	if v.Contract.Partition != nil {
+		steps = append(steps, fmt.Sprintf("INSERT INTO sessiondb.watermark_log SELECT %d, view_id, partition, watermark FROM sessiondb.partition_state WHERE view_id = %d", t.number, v.ID))
+	}
+	for _, q := range steps {
+		if _, err := t.conn.Exec(ctx, q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rebuildMarks moves the watermarks as the transaction's CALLs said, which the
+// states of what it published follow.
 func (t *WriteTx) rebuildMarks(ctx context.Context, b *rebuild) error {
 	if len(b.marks) == 0 {
 		return nil
@@ -123,7 +144,8 @@ func (t *WriteTx) rebuildMarks(ctx context.Context, b *rebuild) error {
 		return err
 	}
 	p.apply()
-	return nil
+	_, err = t.conn.Exec(ctx, "UPDATE "+v.revisionsTable()+" AS r SET published_state = "+v.Contract.stateSQL("r", v.watermarkSQL())+" WHERE published_commit = ?", t.number)
+	return err
 }
 
 // clearPublished takes back all that the transaction published of a view.
@@ -202,10 +224,6 @@ func (t *WriteTx) buildMarks(ctx context.Context, b *rebuild) error {
 	steps := []string{v.knownPartitionsSQL(t.now.UnixMicro(), t.number), v.declaredPartitionsSQL(), v.lowestWatermarkSQL()}
 	if b.elsewhere && !v.Contract.Explicit {
 		steps = append([]string{v.advancePartitionsSQL(t.number)}, steps...)
-	}
-	steps = append(steps, fmt.Sprintf("INSERT INTO sessiondb.watermark_log SELECT %d, view_id, NULL, watermark FROM sessiondb.view_state WHERE view_id = %d", t.number, v.ID))
-	if v.Contract.Partition != nil {
-		steps = append(steps, fmt.Sprintf("INSERT INTO sessiondb.watermark_log SELECT %d, view_id, partition, watermark FROM sessiondb.partition_state WHERE view_id = %d", t.number, v.ID))
 	}
 	for _, q := range steps {
 		if _, err := t.conn.Exec(ctx, q); err != nil {

@@ -206,7 +206,11 @@ func (l *copyLoad) flush(ctx context.Context, first, last int64, out *wire.Resul
 	}
 	n, err := l.insert(ctx, out)
 	if err != nil {
-		return &copyError{error: err, where: fmt.Sprintf("COPY %s, lines %d to %d", l.target.Last(), first, last)}
+		where := fmt.Sprintf("COPY %s, lines %d to %d", l.target.Last(), first, last)
+		if first == last {
+			where = fmt.Sprintf("COPY %s, line %d", l.target.Last(), first)
+		}
+		return &copyError{error: err, where: where}
 	}
 	l.loaded += n
 	return nil

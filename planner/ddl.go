@@ -20,6 +20,11 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 			return s.planAlterView(st, n)
 		}
 		if options := tableOptions(n); options != nil {
+			for _, o := range n.Actions[0].Options {
+				if err := st.checkTableOption(o); err != nil && n.Actions[0].Kind == AlterSet {
+					return nil, err
+				}
+			}
 			return s.planTableOptions(n, options), nil
 		}
 	}
@@ -29,6 +34,36 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if n, ok := st.Node.(*DropStmt); ok && len(n.Names) > 1 {
 		return s.planDropEach(st, n), nil
 	}
+	if sequences := st.Sequences(); len(sequences) > 0 {
+		return s.planSerial(st, sequences), nil
+	}
+	return s.planDDLAlone(ctx, st)
+}
+
+// planSerial makes the sequences of a table's serial columns, and then the
+// table, whose defaults DuckDB can only plan when they are there.
+func (s *session) planSerial(st *Statement, sequences []string) *plan {
+	return s.simplePlan(st.Tag(), func(ctx context.Context, out *wire.ResultWriter) error {
+		if _, err := s.beginWrite(ctx); err != nil {
+			return err
+		}
+		for _, q := range sequences {
+			if _, err := s.conn.Exec(ctx, q); err != nil {
+				return err
+			}
+		}
+		p, err := s.planDDLAlone(ctx, st)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		_, err = p.run(ctx, nil, out)
+		return err
+	})
+}
+
+// planDDLAlone plans a statement that DuckDB runs as one.
+func (s *session) planDDLAlone(ctx context.Context, st *Statement) (*plan, error) {
 	text, err := s.rewrite(ctx, st)
 	if err != nil {
 		return nil, err

@@ -40,15 +40,8 @@ func (s *session) createView(ctx context.Context, st *Statement, n *CreateViewSt
 			return err
 		}
 	}
-	edits := NewEdits(st.SQL)
-	q, err := st.Maintained(ctx, n.Query, edits, s.env())
+	v, err := s.newView(ctx, st, n, name)
 	if err != nil {
-		return err
-	}
-	if q.Notice != "" {
-		s.notice(wire.SeverityNotice, "00000", "", "%s", q.Notice)
-	}
-	if err := checkReserved(st, q.Contract); err != nil {
 		return err
 	}
 	if exists {
@@ -56,16 +49,27 @@ func (s *session) createView(ctx context.Context, st *Statement, n *CreateViewSt
 			return err
 		}
 	}
+	return write.CreateView(ctx, v, !n.NoData)
+}
+
+// newView resolves the query and the options of a CREATE MATERIALIZED VIEW.
+func (s *session) newView(ctx context.Context, st *Statement, n *CreateViewStmt, name catalog.TableName) (*catalog.View, error) {
+	q, err := st.Maintained(ctx, n.Query, NewEdits(st.SQL), s.env())
+	if err != nil {
+		return nil, err
+	}
+	if q.Notice != "" {
+		s.notice(wire.SeverityNotice, "00000", "", "%s", q.Notice)
+	}
+	if err := checkReserved(st, q.Contract); err != nil {
+		return nil, err
+	}
 	for _, o := range n.Options {
 		if err := setViewOption(st, q.Contract, o, false); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	v := &catalog.View{Name: name, Definition: st.Text(n.Query), Outer: q.Outer, Contract: q.Contract}
-	if err := write.CreateView(ctx, v, !n.NoData); err != nil {
-		return err
-	}
-	return nil
+	return &catalog.View{Name: name, Definition: st.Text(n.Query), Outer: q.Outer, Contract: q.Contract}, nil
 }
 
 // checkReserved keeps the names of a view's own columns free.

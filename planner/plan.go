@@ -215,18 +215,18 @@ func (s *session) describeColumns(st *Statement, catalogs bool, cols []catalog.C
 	if cols == nil {
 		return nil
 	}
-	names, ok := OutputNames(st.SQL)
+	names := st.outputNames(len(cols))
 	nulls := st.nullItems(len(cols))
 	out := make([]wire.Column, len(cols))
 	for i, c := range cols {
 		out[i] = wire.Column{Name: c.Name, Type: wireType(c.Type)}
+		if i < len(names) && names[i] != "" {
+			out[i].Name = names[i]
+		}
 		if catalogs {
-			if oid, known := s.engine.catalog.ResultType(c.Name, &c.Type); known {
+			if oid, known := s.engine.catalog.ResultType(out[i].Name, &c.Type); known {
 				out[i].Type.OID, out[i].Type.Size = oid, sizeOf(oid, out[i].Type.Size)
 			}
-		}
-		if ok && len(names) == len(cols) && names[i] != "" {
-			out[i].Name = names[i]
 		}
 		if nulls[i] {
 			out[i].Type.OID, out[i].Type.Size = wire.OIDText, -1 // DuckDB: an integer

@@ -34,6 +34,7 @@ const bareNumeric = "DECIMAL(38,10)"
 //	VALUES in FROM             column1, column2 (col0, col1)
 //	(SELECT count(*) …)        AS count in FROM and WITH (count_star())
 //	AS Total, CREATE t (Id)    folded to lower case (kept)
+//	id serial, … AS IDENTITY   DEFAULT nextval(…), with Sequences before (errors)
 //	SELECT … INTO t            CREATE TABLE t AS (an error)
 //	EXPLAIN (costs off)        without the options that it has not (an error)
 //	CREATE INDEX ON t (a)      with the name t_a_idx (an error)

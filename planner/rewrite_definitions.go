@@ -10,6 +10,7 @@ func (r *rewriter) definitions() {
 		r.selectInto(n)
 		r.fold(n.Name.Range)
 		r.columns(n.Columns)
+		r.serial(n)
 		if !n.OptionRange.Empty() {
 			r.edits.Delete(n.OptionRange.Start, n.OptionRange.End)
 		}

@@ -78,8 +78,11 @@ func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 	if err := s.expandHistory(st, r.edits); err != nil {
 		return err
 	}
-	r.replay, err = s.expandReplay(st, r.edits)
-	return err
+	if r.replay, err = s.expandReplay(st, r.edits); err != nil {
+		return err
+	}
+	st.retypeSums(ctx, r.edits, s.env().Describe)
+	return nil
 }
 
 // readsViews reports whether the statement may read sessions: it names a

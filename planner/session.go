@@ -49,7 +49,7 @@ func (s *session) Prepare(ctx context.Context, sql string, paramOIDs []uint32, s
 	}
 	st, err := Parse(sql)
 	if err != nil {
-		return nil, err
+		return nil, oneCommand(sql, simple, err)
 	}
 	if err := s.txn.admits(st); err != nil {
 		return nil, err
@@ -59,6 +59,15 @@ func (s *session) Prepare(ctx context.Context, sql string, paramOIDs []uint32, s
 		return nil, placed(err, st)
 	}
 	return &statement{session: s, parsed: st, plan: p, last: simple && s.pieces <= 0}, nil
+}
+
+// oneCommand is the error of a text that cannot be parsed: in a Parse message
+// several statements are one thing wrong.
+func oneCommand(sql string, simple bool, err error) error {
+	if pieces, splitErr := Split(sql); simple || splitErr != nil || len(pieces) < 2 {
+		return err
+	}
+	return wire.Errorf(codeSyntax, "cannot insert multiple commands into a prepared statement")
 }
 
 // A plan is how one statement will be answered: its parameters and columns as

@@ -42,3 +42,18 @@ func syntaxNear(sql string, start, end int) *wire.Error {
 func charPosition(sql string, at int) int {
 	return utf8.RuneCountInString(sql[:min(max(at, 0), len(sql))]) + 1
 }
+
+// errorOffset moves the place that DuckDB gives for a failed cast, that of the
+// ::, to the string that cannot be cast, where Postgres sees the error. Both
+// are byte offsets.
+func (s *Statement) errorOffset(at int) int {
+	for i, t := range s.Tokens {
+		if t.Start >= at {
+			if t.Start == at && t.isPunct("::") && i > 0 && s.Tokens[i-1].Kind == TokenString {
+				return s.Tokens[i-1].Start
+			}
+			break
+		}
+	}
+	return at
+}

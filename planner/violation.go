@@ -69,9 +69,9 @@ func violated(err error, st *Statement) error {
 	}
 	v := wire.Errorf(e.SQLState(), "%s", e.Message).WithHint("%s", e.Hint())
 	v.Detail, v.Table = e.Detail(), table
-	var located *wire.Error
+	var located interface{ Where() string }
 	if errors.As(err, &located) {
-		v.Where = located.Where
+		v.Where = located.Where()
 	}
 	switch e.SQLState() {
 	case "23502":

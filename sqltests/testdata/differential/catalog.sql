@@ -2,12 +2,16 @@
 create table users(id int primary key, email varchar(100) not null, score numeric(8,2) default 0, born date, tags text[])
 create table orders(id int, user_id int references users(id), at timestamptz, primary key (id, user_id))
 create view active as select id, email from users
+\differs char-types types
 select table_schema, table_name, table_type from information_schema.tables where table_schema = 'public' order by 2
+\differs char-types rows types typmods
 select column_name, ordinal_position, is_nullable, data_type, udt_name, character_maximum_length, numeric_precision, numeric_scale, datetime_precision from information_schema.columns where table_schema = 'public' and table_name = 'users' order by 2
+\differs char-types types
 select constraint_type, table_name from information_schema.table_constraints where table_schema = 'public' and constraint_type <> 'CHECK' order by 2, 1
 select column_name, ordinal_position from information_schema.key_column_usage where table_schema = 'public' and constraint_name like '%pkey' order by table_name, 2
 select table_name, view_definition is not null from information_schema.views where table_schema = 'public'
 select relname, relkind from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v') order by 1
+\differs char-types rows
 select attname, format_type(atttypid, atttypmod), attnotnull, attnum from pg_attribute where attrelid = 'users'::regclass and attnum > 0 order by attnum
 select a.attname from pg_index i join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey) where i.indrelid = 'orders'::regclass and i.indisprimary order by 1
 select nspname from pg_namespace where nspname in ('public', 'pg_catalog', 'information_schema') order by 1
@@ -17,11 +21,16 @@ select count(*) from pg_tables where schemaname = 'public'
 select tablename from pg_tables where schemaname = 'public' order by 1
 select viewname from pg_views where schemaname = 'public'
 select indexname from pg_indexes where schemaname = 'public' order by 1
+\differs internal-types types
 select datname, pg_encoding_to_char(encoding) from pg_database where datname = current_database()
+\differs internal-types rows types
 select current_schemas(true), current_schemas(false)
+\differs internal-types rows types
 select to_regclass('users'), to_regclass('nope'), 'users'::regclass
+\differs error-position position
 select 'nope'::regclass
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'users'::regclass and contype = 'p'
+\differs internal-types rows
 select format_type(23, -1), format_type(1700, 786434), format_type(1043, 104), format_type(1009, -1)
 select has_table_privilege('users', 'select'), has_schema_privilege('public', 'usage')
 select pg_table_is_visible('users'::regclass)
@@ -30,5 +39,7 @@ select count(*) from pg_stat_activity where pid = pg_backend_pid()
 select count(*) from pg_settings where name = 'TimeZone'
 select usename from pg_user where usename = current_user
 select rolname from pg_roles where rolname = current_user
+\differs internal-types types
 select * from pg_class where false
+\differs internal-types types
 select n.nspname as "Schema", c.relname as "Name", case c.relkind when 'r' then 'table' when 'v' then 'view' end as "Type" from pg_catalog.pg_class c left join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r','v') and n.nspname = 'public' order by 1, 2

@@ -24,6 +24,7 @@ copy (select 1 where false) to stdout (format csv, header)
 copy (values (1, 'a'), (2, 'b')) to stdout csv delimiter ';'
 copy (select 1/0) to stdout
 copy (select nope) to stdout
+\differs copy-dml error
 copy (insert into t values (4, 'ret', 4) returning a, b) to stdout
 copy t(a,b) from stdin with (format csv, header)
 |a,b
@@ -53,6 +54,7 @@ copy t(a) from stdin
 copy t from stdin where a > 100
 |101	x	1
 |16	y	1
+\differs copy-dml rows tag
 select * from t order by a
 copy t from stdin
 |x	y	1
@@ -67,6 +69,7 @@ copy t from stdin
 |20	y	1	extra
 copy t from stdin
 |20	y	99999999
+\differs copy-lines fields
 copy t from stdin (format csv)
 |20,"unterminated
 copy t from stdin (format csv)
@@ -76,18 +79,22 @@ copy t from stdin (format csv)
 |1,x
 copy t from stdin (format csv)
 |1,x,1,2
+\differs copy-lines fields
 copy t from stdin
 |20	y	1
 |!fail
 copy t(nope) from stdin
 |1
+\differs error-code error
 copy t(a, a) from stdin
 |1
 copy nothere from stdin
 |1
 copy t from stdin (format nope)
+\differs error-position position
 copy t from stdin (delimiter 'xx')
 copy t from stdin (delimiter E'\n')
+\differs error-position position
 copy t from stdin (format csv, quote 'xx')
 copy t from stdin (quote '"')
 copy t from stdin (nope true)
@@ -95,18 +102,24 @@ copy t from stdin (format csv, format csv)
 copy t from stdin (null E'a\nb')
 copy t to stdout (force_null (a))
 copy t from stdin (force_quote *)
-copy t to '/tmp/x'
+\differs server-files error
+copy t to '/nonexistent/x'
+\differs server-files error
 copy t from program 'x'
+\differs binary-data error
 copy t from stdin binary
 |0x5047434f50590aff0d0a00000000000000000000030000000400000017ffffffff00000000ffff
 copy t(a, b) from stdin binary
 |0x5047434f50590aff0d0a00000000000000000000020000000400000017000000026869ffff
+\differs binary-data fields
 copy t from stdin binary
 |0x00
+\differs binary-data error
 copy t(a, b) from stdin binary
 |0x5047434f50590aff0d0a0000000000000000000002000000020017000000026869ffff
 select * from t where a > 19 order by a
 create table u(id int primary key, b bool, d date)
+\differs copy-lines fields
 copy u from stdin
 |1	t	2024-01-01
 |1	f	2024-01-01

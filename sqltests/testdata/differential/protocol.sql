@@ -26,6 +26,7 @@ insert into t values (7, 'seven')
 > P -:20 select $1::float8
 > D S -
 > S
+\differs lenient-types error
 > P -:20 select timestamp '2024-01-01' = $1::timestamp
 > D S -
 > S
@@ -45,6 +46,7 @@ insert into t values (7, 'seven')
 > S
 > P s select 2
 > S
+\differs duplicate-statement error
 > P x select 1
 > P x brokn
 > S
@@ -82,6 +84,7 @@ select id from t order by id
 > S
 > Q 
 > Q begin
+\differs generate-series rows
 > P - select n from generate_series(1, 6) n
 > B p1 - [] [] []
 > B p2 - [] [] [1]
@@ -98,22 +101,27 @@ select id from t order by id
 > Q commit
 > E p2 0
 > S
+\differs parameter-types error
 > P d declare cc cursor with hold for select n from generate_series(1, $1) n
 > D S d
 > B - d [5] [] []
 > E - 0
 > S
+\differs parameter-types error
 > P - fetch 2 from cc
 > D S -
 > B - - [] [] [1]
 > E - 0
 > S
+\differs parameter-types error
 > D P cc
 > S
+\differs parameter-types error
 close cc
 > P - select $1::int, $2::text, $3::bool, $4::date, $5::timestamptz, $6::numeric, $7::uuid, $8::bytea, $9::json, $10::int[]
 > D S -
 > S
+\differs parameter-types error
 > P - select $1 || 'x', $2 + 1, lower($3), $4 like 'a%', $5 = any(array[1,2])
 > D S -
 > S
@@ -135,6 +143,7 @@ close cc
 > B - - [hello] [] []
 > E - 0
 > S
+\differs parameter-types error
 > P - select $2::int
 > D S -
 > S
@@ -148,6 +157,7 @@ close cc
 > B - - [abc] [] []
 > E - 0
 > S
+\differs binary-data error
 > P -:23 select $1
 > B - - [0x0001] [1] []
 > E - 0
@@ -176,6 +186,7 @@ close cc
 > B - c3 [] [] []
 > E - 0
 > S
+\differs function-call error
 > F
 > S
 > P - begin
@@ -203,6 +214,7 @@ close cc
 > P - explain (costs off) select 1
 > D S -
 > S
+\differs explain names types
 > P loop select timestamp '2024-01-01 10:00', $1::int
 > B - loop [1] [] []
 > E - 0
@@ -223,6 +235,7 @@ alter table t add column extra2 int
 > B - st [] [] []
 > E - 0
 > S
+\differs replanned-statements error
 deallocate all
 > B - loop [1] [] []
 > S

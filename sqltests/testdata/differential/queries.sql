@@ -9,18 +9,23 @@ select id, name from emp order by salary desc, id
 select id from emp order by salary, id
 select id from emp order by salary desc nulls last, id limit 2 offset 1
 select id from emp order by id fetch first 2 rows only
+\differs numeric-results rows types
 select dept, count(*), count(salary), sum(salary), avg(salary), min(salary), max(salary), sum(id), avg(id) from emp group by dept order by dept
 select count(*), count(distinct dept), sum(id::bigint), sum(id::smallint), avg(id::float8), sum(1.5), max(name), min(hired) from emp
 select dept, count(*) filter (where salary > 85) as high from emp group by 1 order by 1
 select dept, array_agg(id order by id), string_agg(name, ',' order by name desc) from emp group by dept order by dept
-select dept, sum(salary) from emp group by rollup(dept) order by dept nulls last
+select dept, sum(salary) from emp group by rollup(dept) order by dept nulls last, 2
 select dept, boss, count(*) from emp group by grouping sets ((dept), (boss), ()) order by 1, 2, 3
+\differs function-types rows types
 select dept, boss, grouping(dept, boss), count(*) from emp group by cube(dept, boss) order by 1, 2, 3, 4
 select dept from emp group by dept having count(*) > 1 order by dept
+\differs numeric-results rows types
 select bool_and(id > 0), bool_or(id > 4), every(id > 0), bit_and(id), bit_or(id), stddev(id), variance(id), stddev_pop(id), corr(id, id) from emp
 select percentile_cont(0.5) within group (order by id), percentile_disc(0.5) within group (order by id), mode() within group (order by dept) from emp
 select id, row_number() over (order by id), rank() over (order by dept), dense_rank() over (order by dept), lag(name) over (order by id), lead(id, 2, 0) over (order by id) from emp order by id
+\differs function-types rows types
 select id, sum(id) over (partition by dept order by id), count(*) over (), first_value(name) over w, last_value(name) over w, ntile(2) over (order by id) from emp window w as (partition by dept order by id) order by id
+\differs numeric-results rows types
 select id, avg(salary) over (order by id rows between 1 preceding and current row), percent_rank() over (order by id), cume_dist() over (order by id) from emp order by id
 select distinct dept from emp order by dept
 select distinct on (dept) dept, name from emp order by dept, id desc
@@ -42,10 +47,12 @@ select id from emp except select 1 order by 1
 select id from emp where dept in (select code from dept) order by 1
 select id from emp e where exists (select 1 from dept d where d.code = e.dept) order by 1
 select id from emp where salary > all (select 75) order by 1
+\differs row-values error
 select id, (select title from dept where code = dept) from emp order by id
 select name from emp where name like 'A%' or name ilike 'b%' order by 1
 select upper(name) as n from emp order by n limit 1
 select count(*) from emp where hired >= '2021-01-01' and hired < date '2023-01-01'
+\differs date-trunc rows types
 select date_trunc('year', hired) as y, count(*) from emp group by 1 order by 1
 select extract(year from hired) as y, count(*) from emp where hired is not null group by 1 order by 1
 select to_char(hired, 'YYYY-MM') as m, count(*) from emp group by m order by m
@@ -53,6 +60,7 @@ select case when salary > 85 then 'high' when salary is null then 'none' else 'l
 select "emp"."id" AS "ID" from "public"."emp" order by "ID" limit 1
 select count(*) as "count(*)", sum(id) as "Sum" from public.emp
 select emp.id from emp where emp.id = 1
+\differs row-values rows types
 select t from (select 1 as a, 'x' as b) t
 select (e).id from emp e where (e).id = 1
 select * from emp where false
@@ -61,10 +69,13 @@ select 1 as a, 2 as a
 select * from (values (1,'x'),(2,null)) as v(a, b) order by a
 select * from (select count(*) from emp) q
 select q.count from (select count(*) from emp) q
+\differs numeric-results rows types
 select sum from (select sum(id) from emp) q
 table dept
 select id from emp tablesample system (100) order by 1
+\differs system-columns error
 select ctid is not null from emp limit 1
+\differs system-columns error
 select tableoid::regclass from emp limit 1
 
 # Writing.
@@ -77,6 +88,7 @@ insert into dept(code) values ('zz') on conflict (title) do nothing
 update dept set budget = budget + 1 where code = 'zz'
 update dept set budget = budget + 1 where code = 'zz' returning code, budget
 update dept set (title, budget) = ('T', 9) where code = 'yy' returning *
+\differs update-from-returning error
 update dept d set title = e.name from emp e where e.dept = d.code and e.id = 1 returning d.code, d.title, e.id
 update emp set salary = null where id = 5 returning id, salary
 delete from dept where code = 'ww' returning *
@@ -86,16 +98,22 @@ update dept set title = 'x' where false
 insert into dept values ('a1', 'A', 1), ('a2', 'B', 2)
 insert into dept default values
 with x as (select 'b1' as c) insert into dept select c, c, 1 from x returning code
+\differs dml-in-with error
 with d as (delete from dept where code = 'b1' returning code) select * from d
 merge into dept using (values ('a1', 'New'), ('c1', 'Fresh')) v(c, t) on v.c = dept.code when matched then update set title = v.t when not matched then insert (code, title) values (v.c, v.t)
+\differs dml-in-with rows tag
 select * from dept order by code
 create table copy_of as select * from dept where code = 'a1'
+\differs table-options tag
 create table copy_two as select 1 as a with no data
+\differs select-into tag
 select * into copy_three from dept
+\differs select-into rows
 select count(*) from copy_three
 create temp table scratch(a int, b text)
 insert into scratch values (1, 'x')
 select * from scratch
+\differs table-options error
 create temporary table gone(a int) on commit drop
 truncate scratch
 truncate table scratch, copy_of
@@ -127,6 +145,7 @@ insert into idents(v) values ('a') returning id
 create table gen(a int, b int generated always as (a * 2) stored)
 insert into gen(a) values (4) returning b
 create type mood as enum ('sad', 'ok')
+\differs enums types
 select 'ok'::mood
 comment on table emp is 'people'
 comment on column emp.name is 'first name'

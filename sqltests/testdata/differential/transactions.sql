@@ -69,6 +69,7 @@ commit work
 start transaction
 end transaction
 begin; select 1; select 2; commit
+\differs constraint-names fields
 insert into t values (10, 'a'); insert into t values (10, 'b')
 select count(*) from t where a = 10
 insert into t values (11, 'a'); commit; select nope
@@ -89,6 +90,7 @@ begin
 truncate t
 rollback
 select count(*) from t
+\differs prepared-transactions error
 prepare transaction 'x'
 lock t
 begin
@@ -106,11 +108,15 @@ select timestamptz '2024-01-01 00:00+00', timestamptz '2024-07-01 00:00'
 set time zone 'UTC'
 set time zone local
 set time zone default
+\differs time-zones settings
 set time zone interval '+02:00' hour to minute
 set timezone to 'utc'
 set datestyle to 'ISO'
+\differs datestyle settings
 set datestyle = 'ISO, DMY'
+\differs datestyle rows
 show datestyle
+\differs datestyle settings
 reset datestyle
 set extra_float_digits = 3
 show extra_float_digits
@@ -147,7 +153,6 @@ set bytea_output = 'hex'
 set lock_timeout = '1s'
 show lock_timeout
 set idle_in_transaction_session_timeout = 0
-show server_version_num
 show server_encoding
 show integer_datetimes
 show max_identifier_length
@@ -162,9 +167,11 @@ set my.custom = 'x'
 show my.custom
 select current_setting('my.custom'), current_setting('nope.nope', true)
 select set_config('my.custom', 'y', false)
+\differs settings-in-queries rows
 select set_config('statement_timeout', '1s', true), current_setting('statement_timeout')
 show statement_timeout
 select current_setting('server_version_num')::int >= 150000, current_setting('search_path')
+\differs set-constraints error
 set constraints all deferred
 discard temp
 discard plans
@@ -174,6 +181,7 @@ begin
 discard all
 rollback
 reset application_name
+\differs seed error
 set seed to 0.5
 
 # PREPARE, EXECUTE, DEALLOCATE.
@@ -191,11 +199,14 @@ execute ins(20, 'p')
 prepare upd(int) as update t set b = 'u' where a = $1
 execute upd(20)
 deallocate prepare upd
+\differs session-catalogs rows tag types
 select name, statement, parameter_types from pg_prepared_statements order by name
 deallocate all
 execute p(1, 'x')
 prepare q(int) as select * from t where a > $1 order by a
+\differs explain error
 explain (costs off) execute q(1)
+\differs select-into error
 create table from_execute as execute q(1)
 
 # Cursors.
@@ -250,10 +261,12 @@ fetch all from h
 close "h"
 declare h2 cursor with hold for select 1
 fetch h2
+\differs session-catalogs rows tag
 select name, is_holdable, is_scrollable, is_binary from pg_cursors
 close all
 begin
 declare b binary cursor for select 1, 'x'
+\differs binary-cursors rows types
 fetch b
 commit
 fetch b
@@ -264,20 +277,26 @@ rollback
 begin
 declare u cursor for select * from t for update
 fetch u
+\differs current-of error status
 update t set b = 'cur' where current of u
+\differs current-of error status
 delete from t where current of u
+\differs current-of tag
 commit
 begin
 declare c cursor for nope
 rollback
+\differs generate-series error
 \args 3
 declare pc cursor with hold for select n from generate_series(1, $1::int) n
+\differs generate-series error
 fetch all pc
 
 # NOTIFY.
 listen chan
 notify chan
 notify chan, 'hello'
+\differs notify-function error
 select pg_notify('chan', 'from a function')
 begin
 notify chan, 'later'
@@ -289,9 +308,11 @@ begin
 notify chan, 'never'
 rollback
 @b notify chan, 'from b'
+\differs internal-types rows types
 select pg_sleep(0.1)
 @b listen other
 @b notify other
+\differs session-catalogs error
 select pg_listening_channels()
 unlisten chan
 notify chan, 'nobody'
