@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 40, "how many random histories")        //nolint:gochecknoglobals // a test's flag
+	seeds     = flag.Int("seeds", 20, "how many random histories")        //nolint:gochecknoglobals // a test's flag
 	firstSeed = flag.Int("seed", 1, "the number of the first random one") //nolint:gochecknoglobals // a test's flag
 )
 

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
@@ -200,6 +201,20 @@ func (e *MeasureError) Error() string {
 }
 
 func (e *MeasureError) Unwrap() error { return e.Err }
+
+// SQLState is that of the failure.
+func (e *MeasureError) SQLState() string {
+	var coded interface{ SQLState() string }
+	if errors.As(e.Err, &coded) {
+		return coded.SQLState()
+	}
+	return "22000" // data_exception
+}
+
+// Detail names the keys that the commit touched, up to three.
+func (e *MeasureError) Detail() string {
+	return "Among the sessions of " + strings.Join(e.Keys, "; ") + "."
+}
 
 // Hint says what to do.
 func (e *MeasureError) Hint() string {

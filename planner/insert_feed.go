@@ -79,9 +79,82 @@ func (f *feedInsert) close() { f.feed.Release() }
 func (f *feedInsert) insert(ctx context.Context, out *wire.ResultWriter) (int64, error) {
 	f.feed.Set(f.rows)
 	n, err := f.dml.apply(ctx, f.views, nil, out)
+	if err != nil {
+		err = f.blame(ctx, err)
+	}
 	f.feed.Set(nil)
 	f.rows.Reset()
 	return n, err
+}
+
+// blame names the key of the row whose measure failed, if one did: the
+// transaction is gone, so the rows are tried apart from it, half by half.
+func (f *feedInsert) blame(ctx context.Context, failure error) error {
+	conn, err := f.session.engine.db.Connect(ctx)
+	if err != nil {
+		return failure
+	}
+	defer conn.Close()
+	for _, v := range f.views {
+		if f.projects(ctx, conn, v, 0, f.rows.Rows()) {
+			continue
+		}
+		from, to := 0, f.rows.Rows()
+		for to-from > 1 {
+			if half := (from + to) / 2; f.projects(ctx, conn, v, from, half) {
+				from = half
+			} else {
+				to = half
+			}
+		}
+		if key := f.keyOf(ctx, conn, v, from); key != "" {
+			return &catalog.MeasureError{View: v.Name.Name, Keys: []string{key}, Err: failure}
+		}
+	}
+	return failure
+}
+
+// some are rows from (included) to (excluded) as a relation for f to read.
+func (f *feedInsert) some(from, to int, read func(relation string) error) error {
+	rows := catalog.NewColumns(f.rows.Types())
+	for i := from; i < to; i++ {
+		rows.AppendRow(f.rows, i)
+	}
+	feed, err := f.session.engine.db.AcquireFeed(rows.Types())
+	if err != nil {
+		return err
+	}
+	defer feed.Release()
+	feed.Set(rows)
+	return read(catalog.FeedRelation(feed, f.columns))
+}
+
+// projects reports whether the view's projection of some rows can be computed.
+func (f *feedInsert) projects(ctx context.Context, conn *catalog.Conn, v *catalog.View, from, to int) bool {
+	err := f.some(from, to, func(relation string) error {
+		rows, err := conn.Query(ctx, v.ProjectSQL(relation))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return rows.Each(ctx, func(*catalog.Chunk) error { return nil })
+	})
+	return err == nil
+}
+
+// keyOf is the key of one row, to be read; "" if it cannot be told.
+func (f *feedInsert) keyOf(ctx context.Context, conn *catalog.Conn, v *catalog.View, row int) (key string) {
+	parts := make([]string, len(v.Contract.Keys))
+	for i, k := range v.Contract.Keys {
+		parts[i] = "CAST((" + k.SQL + ") AS VARCHAR)"
+	}
+	err := f.some(row, row+1, func(relation string) error {
+		return conn.QueryRow(ctx, "SELECT coalesce(concat_ws(', ', "+strings.Join(parts, ", ")+"), '') FROM "+relation+" AS "+quoteIdent(v.Contract.Base.Name), nil, &key)
+	})
+	if err != nil {
+		return ""
+	}
+	return key
 }
 
 // changed notes that n rows were stored.

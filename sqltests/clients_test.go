@@ -41,7 +41,10 @@ func everything() (create string, cases []typeCase, rows int) {
 }
 
 // psql creates, loads, queries and reads back every type.
-func TestPsqlTypes(t *testing.T) {
+func TestPsqlTypes(t *testing.T) { testPsqlTypes(t, serve(t).url()) }
+
+func testPsqlTypes(t *testing.T, url string) {
+	t.Helper()
 	psql := need(t, "psql")
 	create, cases, rows := everything()
 	var script strings.Builder
@@ -58,7 +61,7 @@ func TestPsqlTypes(t *testing.T) {
 		script.WriteString(strings.Join(line, "\t") + "\n")
 	}
 	script.WriteString("\\.\n\\pset format csv\n\\pset tuples_only on\nSELECT * FROM everything ORDER BY n;\n")
-	cmd := exec.Command(psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", target(t))
+	cmd := exec.Command(psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", url)
 	cmd.Stdin = strings.NewReader(script.String())
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
@@ -80,9 +83,12 @@ func TestPsqlTypes(t *testing.T) {
 }
 
 // psycopg2 does the same with Python's values.
-func TestPsycopg2Types(t *testing.T) {
+func TestPsycopg2Types(t *testing.T) { testPsycopg2Types(t, serve(t).url()) }
+
+func testPsycopg2Types(t *testing.T, url string) {
+	t.Helper()
 	python := need(t, "/usr/bin/python3", "-c", "import psycopg2")
-	out, err := exec.Command(python, "testdata/types_psycopg2.py", target(t)).CombinedOutput()
+	out, err := exec.Command(python, "testdata/types_psycopg2.py", url).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}

@@ -17,6 +17,8 @@ import (
 type talker struct {
 	conn net.Conn
 	*pgproto3.Frontend
+
+	start *transcript // of the start-up
 }
 
 func dialTalker(t *testing.T, network, address, database string) *talker {
@@ -26,11 +28,12 @@ func dialTalker(t *testing.T, network, address, database string) *talker {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = conn.Close() })
-	k := &talker{conn, pgproto3.NewFrontend(conn, conn)}
+	k := &talker{conn: conn, Frontend: pgproto3.NewFrontend(conn, conn)}
 	k.Send(&pgproto3.StartupMessage{ProtocolVersion: pgproto3.ProtocolVersion30, Parameters: map[string]string{"user": "tester", "database": database}})
-	if _, err := k.exchange(); err != nil {
+	if k.start, err = k.exchange(); err != nil {
 		t.Fatal(err)
 	}
+	slices.Sort(k.start.settings)
 	return k
 }
 

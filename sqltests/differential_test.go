@@ -108,6 +108,10 @@ func (d *duel) pair(name string) [2]*talker {
 		dialTalker(d.t, "unix", d.postgres.socket(), duelDatabase),
 	}
 	d.pairs[name] = p
+	list := differing(p[0].start.withoutVersion(), p[1].start.withoutVersion())
+	if len(list) > 0 {
+		d.t.Errorf("the start-up differs in\n%s", contrast(p[0].start, p[1].start, list))
+	}
 	return p
 }
 

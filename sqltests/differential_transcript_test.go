@@ -160,6 +160,15 @@ func (tr *transcript) undescribed() *transcript {
 	return &short
 }
 
+// withoutVersion is the transcript without the server's version, of which the
+// minor part may differ.
+func (tr *transcript) withoutVersion() *transcript {
+	short := *tr
+	short.settings = slices.DeleteFunc(slices.Clone(tr.settings), func(s string) bool { return strings.HasPrefix(s, "server_version=15") })
+	short.flow = nil
+	return &short
+}
+
 // sameTypmods compares the typmods that the referee gives: where it gives none,
 // a numeric of ours may still say what DuckDB knows of it.
 func sameTypmods(ours, theirs []string) bool {

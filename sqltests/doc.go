@@ -13,6 +13,9 @@
 //	crash_test.go        kill -9 in the middle of a stream of commits
 //	weblog_test.go       a real day, five ways to the same sessions, one of them
 //	                     another program that opens the stopped server's file
+//	differential_test.go the same messages to PostgreSQL and to us
+//	duckdb_test.go       DuckDB's own SQL means what it means to DuckDB
+//	referee_test.go      what PostgreSQL must answer alike, asked of it
 //	types_test.go        every type, both protocols, both formats
 //	clients_test.go      the same through psql and psycopg2
 //	copy_test.go         COPY both ways, its options and its errors

@@ -23,7 +23,7 @@ func TestDocuments(t *testing.T) {
 		}
 		ran += len(steps)
 		t.Run(filepath.Base(path), func(t *testing.T) {
-			newRunner(t, modes()[0]).run(&script{path: path, steps: steps})
+			newRunner(t, modes()[0], "").run(&script{path: path, steps: steps})
 		})
 	}
 	if ran == 0 {

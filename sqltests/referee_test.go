@@ -24,10 +24,8 @@ type postgres struct{ dir string }
 // startPostgres starts a server that ends with the test.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(postgresBin, "initdb")); err != nil {
-		t.Fatalf("PostgreSQL 15 is the referee of this test, and %s has no initdb: install postgresql-15, as .ci/run does", postgresBin)
-	}
-	dir, err := os.MkdirTemp("", "pg") //nolint:usetesting // a socket's path is short, and the server's user must reach it
+	need(t, filepath.Join(postgresBin, "initdb"), "--version") // Debian's postgresql-15
+	dir, err := os.MkdirTemp("", "pg")                         //nolint:usetesting // a socket's path is short, and the server's user must reach it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,6 +73,29 @@ func (p *postgres) socket() string { return p.dir + "/.s.PGSQL.5432" }
 // url is for pgx, which takes the directory of a socket for a host.
 func (p *postgres) url(database string) string {
 	return fmt.Sprintf("postgres:///%s?user=tester&host=%s", database, p.dir)
+}
+
+// What both must answer alike is asked of PostgreSQL as well: the scripts of
+// scripts/postgres, whose expectations -rewrite takes from it, and every type
+// through every client.
+func TestReferee(t *testing.T) {
+	url := startPostgres(t).url("postgres")
+	for _, path := range scriptPaths(t, true) {
+		s, err := readScript(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *rewrite {
+			rewriteScript(t, s, url)
+			continue
+		}
+		for _, m := range modes()[:3] {
+			t.Run(scriptName(path)+"/"+m.name, func(t *testing.T) { newRunner(t, m, url).run(s) })
+		}
+	}
+	t.Run("types", func(t *testing.T) { testTypes(t, url) })
+	t.Run("psql", func(t *testing.T) { testPsqlTypes(t, url) })
+	t.Run("psycopg2", func(t *testing.T) { testPsycopg2Types(t, url) })
 }
 
 // await waits until the server accepts connections.

@@ -12,9 +12,9 @@ var rewrite = flag.Bool("rewrite", false, "write what the server answers into th
 
 // rewriteScript runs a script in simple mode and puts the rows that it answers
 // in the place of those that it expects. Errors and notices are left alone.
-func rewriteScript(t *testing.T, s *script) {
+func rewriteScript(t *testing.T, s *script, url string) {
 	t.Helper()
-	r := newRunner(t, modes()[0])
+	r := newRunner(t, modes()[0], url)
 	text, err := os.ReadFile(s.path)
 	if err != nil {
 		t.Fatal(err)

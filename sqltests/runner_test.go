@@ -47,9 +47,10 @@ type connection struct {
 	notices []*pgconn.Notice
 }
 
-func newRunner(t *testing.T, m mode) *runner {
+// newRunner asks the server at url, or one of its own if that is empty.
+func newRunner(t *testing.T, m mode, url string) *runner {
 	t.Helper()
-	r := &runner{t: t, mode: m, url: *referee, conns: map[string]*connection{}}
+	r := &runner{t: t, mode: m, url: url, conns: map[string]*connection{}}
 	if r.url == "" {
 		r.server = startServer(t, databasePath(t))
 		r.url = r.server.url()

@@ -7,35 +7,45 @@ import (
 	"testing"
 )
 
-// TestScripts runs every script in every mode. The referee is asked only what
-// both must answer alike.
+// postgresScripts hold what PostgreSQL must answer alike; see TestReferee.
+const postgresScripts = "postgres"
+
+// TestScripts runs every script in every mode.
 func TestScripts(t *testing.T) {
-	for _, path := range scriptPaths(t) {
+	for _, path := range append(scriptPaths(t, false), scriptPaths(t, true)...) {
 		s, err := readScript(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "scripts/"), ".test")
 		if *rewrite {
-			t.Run(name, func(t *testing.T) { rewriteScript(t, s) })
+			if !isPostgresScript(path) {
+				t.Run(scriptName(path), func(t *testing.T) { rewriteScript(t, s, "") })
+			}
 			continue
 		}
-		t.Run(name, func(t *testing.T) {
+		t.Run(scriptName(path), func(t *testing.T) {
 			t.Parallel()
 			for _, m := range modes() {
-				t.Run(m.name, func(t *testing.T) {
-					newRunner(t, m).run(s)
-				})
+				t.Run(m.name, func(t *testing.T) { newRunner(t, m, "").run(s) })
 			}
 		})
 	}
 }
 
-func scriptPaths(t *testing.T) []string {
+func isPostgresScript(path string) bool {
+	return filepath.Base(filepath.Dir(path)) == postgresScripts
+}
+
+func scriptName(path string) string {
+	return strings.TrimSuffix(strings.TrimPrefix(filepath.ToSlash(path), "scripts/"), ".test")
+}
+
+// scriptPaths finds the scripts that PostgreSQL shares, or the others.
+func scriptPaths(t *testing.T, shared bool) []string {
 	t.Helper()
 	var paths []string
 	err := filepath.WalkDir("scripts", func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".test" && (*referee == "" || filepath.Base(filepath.Dir(path)) == "postgres") {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".test" && isPostgresScript(path) == shared {
 			paths = append(paths, path)
 		}
 		return err

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -130,7 +131,11 @@ func scalar[T any](t *testing.T, conn *pgx.Conn, sql string, args ...any) T {
 // wantVerified fails the test if a view differs from a batch recomputation.
 func wantVerified(t *testing.T, conn *pgx.Conn, view string) {
 	t.Helper()
-	if n := scalar[int64](t, conn, "SELECT count(*) FROM sessiondb.verify('"+view+"')"); n != 0 {
-		t.Fatalf("verify returns %d differences", n)
+	got, err := simple(t.Context(), conn.PgConn(), "SELECT * FROM sessiondb.verify('"+view+"')")
+	if err != nil {
+		t.Fatal(describe(err))
+	}
+	if len(got.rows) > 0 {
+		t.Fatalf("verify returns differences:\n%s\n%s", got.names(), strings.Join(got.lines(), "\n"))
 	}
 }

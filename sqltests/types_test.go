@@ -3,7 +3,6 @@ package sqltests
 import (
 	"bytes"
 	"encoding/csv"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +11,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
-
-var referee = flag.String("referee", "", "URL of a PostgreSQL server: the tests of types and clients run against it instead, and must pass there too")
 
 // A typeCase is a type and some of its values, as Postgres prints them.
 type typeCase struct {
@@ -58,18 +55,11 @@ func typeCases() []typeCase {
 	}
 }
 
-// target is the server under test: our own, or the referee.
-func target(t *testing.T) string {
-	t.Helper()
-	if *referee != "" {
-		return *referee
-	}
-	return serve(t).url()
-}
-
 // Every value goes in five ways and comes out in five, exactly.
-func TestTypes(t *testing.T) {
-	url := target(t)
+func TestTypes(t *testing.T) { testTypes(t, serve(t).url()) }
+
+func testTypes(t *testing.T, url string) {
+	t.Helper()
 	for _, c := range typeCases() {
 		t.Run(c.ddl, func(t *testing.T) {
 			conn := connectTo(t, url).PgConn()

@@ -43,3 +43,26 @@ select rolname from pg_roles where rolname = current_user
 select * from pg_class where false
 \differs internal-types types
 select n.nspname as "Schema", c.relname as "Name", case c.relkind when 'r' then 'table' when 'v' then 'view' end as "Type" from pg_catalog.pg_class c left join pg_catalog.pg_namespace n on n.oid = c.relnamespace where c.relkind in ('r','v') and n.nspname = 'public' order by 1, 2
+
+# The cases of clients, by their numbers in the reports.
+select 'pg_namespace'::regclass::oid = oid from pg_class where relname = 'pg_namespace' and relnamespace = 'pg_catalog'::regnamespace
+comment on table users is 'who'
+comment on column users.email is 'where'
+select d.description, d.objsubid from pg_catalog.pg_description d where d.classoid = 'pg_class'::regclass and d.objoid = 'users'::regclass order by 2
+select (select count(*) from pg_settings where name like 'rds%')
+select a.attname, i.indkey[0], i.indkey[1] from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0] where c.relname = 'orders' and i.indisprimary
+select a.attname from pg_attribute ta, pg_attribute ia, pg_class tc, pg_index i, pg_namespace n, pg_class ic, pg_attribute a where tc.relname = 'orders' and n.nspname = 'public' and tc.oid = i.indrelid and n.oid = tc.relnamespace and i.indisprimary and ia.attrelid = i.indexrelid and ta.attrelid = i.indrelid and ta.attnum = i.indkey[ia.attnum-1] and not ta.attisdropped and ic.oid = i.indexrelid and a.attrelid = ta.attrelid and a.attnum = ta.attnum order by ia.attnum
+select col_description((format('%I.%I','public','users'))::regclass::oid, 2)
+select current_setting('server_version')::numeric >= 15
+select quote_ident(table_name) from information_schema.tables where table_schema in (select case when trim(s[i]) = '"$user"' then user else trim(s[i]) end from generate_series(array_lower(string_to_array(current_setting('search_path'),','),1), array_upper(string_to_array(current_setting('search_path'),','),1)) as i, string_to_array(current_setting('search_path'),',') s) order by 1
+set datestyle to 'ISO'
+begin transaction isolation level repeatable read read only
+insert into users values (1)
+rollback
+SELECT TRUE AS "_" FROM "public"."users" WHERE 1 <> 1 LIMIT 0
+select t.typname, t.oid, t.typarray from pg_type t where t.typname in ('int4', 'text') order by 1
+select typinput = 'array_in'::regproc from pg_type where typname = '_int4'
+select extname from pg_extension where extname = 'nothing'
+select has_database_privilege(current_database(), 'connect')
+select enumlabel from pg_enum where false
+select count(*) from pg_stat_user_tables where relname = 'users'
