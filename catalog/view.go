@@ -29,6 +29,7 @@ type View struct {
 	state    *sessionop.State
 	ordinals map[sessionop.Hash]int64 // of rows without an id: how many equals count
 	counters counters
+	proj     *projection // see projection
 	revTypes []Type // of the rows that writeRevisions feeds; nil: not asked for yet
 }
 
@@ -46,7 +47,9 @@ type counters struct {
 // projection is what the operator needs of a source row, as expressions over
 // the source's columns: first the typed columns, then the computed ones.
 type projection struct {
+	of    *Contract
 	typed []ContractColumn
+	types []Type // of typed; nil until a transaction asks
 	exprs []string
 
 	member, values, text, micros, key, noKey, noID, partition, inputs int
@@ -56,9 +59,17 @@ type projection struct {
 // Arrive, Remove and Replace take, in order.
 func (v *View) Projection() []string { return v.projection().exprs }
 
+// projection is that of the view's contract, which is worked out once. Only
+// who holds the writer lock may ask for it.
 func (v *View) projection() *projection {
-	c := v.Contract
-	p := &projection{}
+	if v.proj == nil || v.proj.of != v.Contract {
+		v.proj = newProjection(v.Contract)
+	}
+	return v.proj
+}
+
+func newProjection(c *Contract) *projection {
+	p := &projection{of: c}
 	seen := map[string]bool{}
 	for _, group := range [][]ContractColumn{c.Keys, c.IDs, {c.EventTime}, c.valueColumns()} {
 		for _, col := range group {

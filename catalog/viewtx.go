@@ -66,12 +66,15 @@ func (t *WriteTx) viewTx(ctx context.Context, v *View) (*viewTx, error) {
 		return vt, nil
 	}
 	proj := v.projection()
-	types, err := t.conn.columnTypes(ctx, "SELECT "+joinExprs(typedExprs(proj))+" FROM "+v.Contract.Source)
-	if err != nil {
-		return nil, err
+	if proj.types == nil {
+		types, err := t.conn.columnTypes(ctx, "SELECT "+joinExprs(typedExprs(proj))+" FROM "+v.Contract.Source)
+		if err != nil {
+			return nil, err
+		}
+		proj.types = types
 	}
 	vt := &viewTx{
-		view: v, proj: proj, arrived: newEventRows(types), removed: newEventRows(types),
+		view: v, proj: proj, arrived: newEventRows(proj.types), removed: newEventRows(proj.types),
 		goneArrived: map[int]bool{}, goneRemoved: map[int]bool{}, replaces: map[int]int{},
 	}
 	t.views[v.ID] = vt

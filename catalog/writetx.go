@@ -192,7 +192,7 @@ func (t *WriteTx) commit(ctx context.Context) (CommitResult, error) {
 	}
 	if t.changed {
 		res.Commit = t.number
-		if _, err := t.conn.Exec(ctx, "INSERT INTO sessiondb.commit_log VALUES (?, ?)", t.number, TimestampTZ(t.now.UnixMicro())); err != nil {
+		if _, err := t.conn.Exec(ctx, "INSERT INTO sessiondb.commit_log SELECT CAST(? AS BIGINT), make_timestamptz(CAST(? AS BIGINT))", t.number, t.now.UnixMicro()); err != nil {
 			return CommitResult{}, err
 		}
 	}

@@ -193,6 +193,7 @@ func (s *session) discard(ctx context.Context, what string) error {
 				return err
 			}
 			delete(s.temp, name)
+			s.engine.relations.Add(1)
 		}
 	}
 	if what != "all" {

@@ -133,6 +133,8 @@ func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt,
 		return "", err
 	}
 	s.noticeSkipped(ctx, st)
+	s.txn.relations = true
+	s.engine.relations.Add(1)
 	rows, err := stmt.Run(ctx, args, catalog.Materialized)
 	if err != nil {
 		return "", err

@@ -23,15 +23,15 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	if err := refuseCurrentOf(st); err != nil {
 		return nil, err
 	}
-	text, err := s.rewrite(ctx, st)
-	if err != nil {
-		return nil, err
-	}
 	if truncate, ok := st.Node.(*TruncateStmt); ok {
 		return s.planTruncate(truncate), nil
 	}
 	if p, ok := s.planValues(ctx, st, oids); ok {
 		return p, nil
+	}
+	text, err := s.rewrite(ctx, st)
+	if err != nil {
+		return nil, err
 	}
 	stmt, err := s.prepareText(ctx, text, oids)
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -26,6 +27,7 @@ type Engine struct {
 	store   *catalog.Store
 	catalog *PGCatalog
 	started time.Time
+	relations atomic.Int64 // counts the statements that changed a relation, and their ends
 	logger  *slog.Logger
 	hub     *hub
 }

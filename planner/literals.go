@@ -184,10 +184,32 @@ func (s *session) insertColumns(ctx context.Context, n *InsertStmt) ([]catalog.C
 		}
 		list = columnList(names)
 	}
-	stmt, err := s.conn.Prepare(ctx, "SELECT "+list+" FROM "+n.Target.SQL())
+	return s.tables.describe(ctx, s, "SELECT "+list+" FROM "+n.Target.SQL())
+}
+
+// maxDescribed bounds the tables that a session remembers the columns of.
+const maxDescribed = 256
+
+// described remembers the columns of tables, as long as no statement of any
+// session has changed a relation.
+type described struct {
+	version int64 // of the engine's relations
+	columns map[string][]catalog.Column
+}
+
+func (d *described) describe(ctx context.Context, s *session, query string) ([]catalog.Column, error) {
+	version := s.engine.relations.Load()
+	if d.columns == nil || d.version != version || len(d.columns) >= maxDescribed {
+		d.version, d.columns = version, map[string][]catalog.Column{}
+	}
+	if columns, ok := d.columns[query]; ok {
+		return columns, nil
+	}
+	stmt, err := s.conn.Prepare(ctx, query)
 	if err != nil {
 		return nil, err
 	}
 	defer stmt.Close()
+	d.columns[query] = stmt.Columns()
 	return stmt.Columns(), nil
 }

@@ -21,6 +21,7 @@ type session struct {
 	running  string // the tag of the statement that runs
 	prepared map[string]*sqlPrepared
 	cursors  map[string]*cursor
+	tables   described
 	temp     map[string]bool // temporary relations of this session
 
 	cursorNumber int64         // of the latest cursor

@@ -78,6 +78,7 @@ func (s *session) applyStartup(ctx context.Context) error {
 	}
 	sort.Strings(names)
 	s.settings.values["session_authorization"] = s.client.Params["user"]
+	s.client.Report("server_version", ServerVersion)
 	for _, name := range names {
 		switch lower := strings.ToLower(name); lower {
 		case "user", "database", "replication", "options":

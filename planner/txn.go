@@ -27,6 +27,7 @@ type txn struct {
 	asOf       int64  // the last commit that the snapshot sees
 	write      *catalog.WriteTx
 	writes     int // statements that began to write
+	relations  bool // a relation was changed: what other sessions know of it ends with the transaction
 	savepoints []savepoint
 }
 
@@ -190,6 +191,7 @@ func (s *session) endImplicit(ctx context.Context, out *wire.ResultWriter) error
 
 // finish commits whatever DuckDB transaction there is.
 func (s *session) finish(ctx context.Context) error {
+	defer s.forgetRelations()
 	s.closeCursors(false)
 	defer func() { s.settings.endLocal(true) }()
 	switch {
@@ -210,6 +212,15 @@ func (s *session) finish(ctx context.Context) error {
 	}
 	s.deliverNotes()
 	return nil
+}
+
+// forgetRelations ends what sessions remember of tables, once more when a
+// transaction that changed some has ended.
+func (s *session) forgetRelations() {
+	if s.txn.relations {
+		s.txn.relations = false
+		s.engine.relations.Add(1)
+	}
 }
 
 // afterCommit tells the client and the listeners what the commit did.
@@ -235,5 +246,6 @@ func (s *session) abandon(ctx context.Context) {
 		_, _ = s.conn.Exec(ctx, "ROLLBACK")
 	}
 	s.settings.endLocal(false)
+	s.forgetRelations()
 	s.txn = txn{multiple: s.txn.multiple}
 }

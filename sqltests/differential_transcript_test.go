@@ -160,11 +160,13 @@ func (tr *transcript) undescribed() *transcript {
 	return &short
 }
 
-// withoutVersion is the transcript without the server's version, of which the
-// minor part may differ.
+// withoutVersion is the transcript without the version, of which the minor part
+// may differ, and without the rights of the user, which PostgreSQL began with.
 func (tr *transcript) withoutVersion() *transcript {
 	short := *tr
-	short.settings = slices.DeleteFunc(slices.Clone(tr.settings), func(s string) bool { return strings.HasPrefix(s, "server_version=15") })
+	short.settings = slices.DeleteFunc(slices.Clone(tr.settings), func(s string) bool {
+		return strings.HasPrefix(s, "server_version=15") || strings.HasPrefix(s, "is_superuser=")
+	})
 	short.flow = nil
 	return &short
 }

@@ -23,6 +23,8 @@
 //	cancel_test.go       cancelling, timing out, streaming
 //	prepared_test.go     parameters, portals, cursors
 //	file_test.go         files that another program made or changed
+//	differential_test.go the same messages to PostgreSQL 15, message by message
+//	duckdb_test.go       DuckDB's own SQL through the server and directly
 //	documents_test.go    every SQL block of README.md and docs/ answers what it says
 //	process_test.go      the command: flags, signals, errors, exit codes
 //

@@ -24,8 +24,9 @@ type postgres struct{ dir string }
 // startPostgres starts a server that ends with the test.
 func startPostgres(t *testing.T) *postgres {
 	t.Helper()
-	need(t, filepath.Join(postgresBin, "initdb"), "--version") // Debian's postgresql-15
-	dir, err := os.MkdirTemp("", "pg")                         //nolint:usetesting // a socket's path is short, and the server's user must reach it
+	// Debian's package postgresql-15.
+	need(t, filepath.Join(postgresBin, "initdb"), "--version")
+	dir, err := os.MkdirTemp("", "pg") //nolint:usetesting // a socket's path is short, and the server's user must reach it
 	if err != nil {
 		t.Fatal(err)
 	}

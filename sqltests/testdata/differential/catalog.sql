@@ -53,7 +53,7 @@ select (select count(*) from pg_settings where name like 'rds%')
 select a.attname, i.indkey[0], i.indkey[1] from pg_index i join pg_class c on c.oid = i.indrelid join pg_attribute a on a.attrelid = c.oid and a.attnum = i.indkey[0] where c.relname = 'orders' and i.indisprimary
 select a.attname from pg_attribute ta, pg_attribute ia, pg_class tc, pg_index i, pg_namespace n, pg_class ic, pg_attribute a where tc.relname = 'orders' and n.nspname = 'public' and tc.oid = i.indrelid and n.oid = tc.relnamespace and i.indisprimary and ia.attrelid = i.indexrelid and ta.attrelid = i.indrelid and ta.attnum = i.indkey[ia.attnum-1] and not ta.attisdropped and ic.oid = i.indexrelid and a.attrelid = ta.attrelid and a.attnum = ta.attnum order by ia.attnum
 select col_description((format('%I.%I','public','users'))::regclass::oid, 2)
-select current_setting('server_version')::numeric >= 15
+select split_part(current_setting('server_version'), '.', 1)
 select quote_ident(table_name) from information_schema.tables where table_schema in (select case when trim(s[i]) = '"$user"' then user else trim(s[i]) end from generate_series(array_lower(string_to_array(current_setting('search_path'),','),1), array_upper(string_to_array(current_setting('search_path'),','),1)) as i, string_to_array(current_setting('search_path'),',') s) order by 1
 set datestyle to 'ISO'
 begin transaction isolation level repeatable read read only
