@@ -30,7 +30,7 @@ type View struct {
 	ordinals map[sessionop.Hash]int64 // of rows without an id: how many equals count
 	counters counters
 	proj     *projection // see projection
-	revTypes []Type // of the rows that writeRevisions feeds; nil: not asked for yet
+	revTypes []Type      // of the rows that writeRevisions feeds; nil: not asked for yet
 }
 
 // counters are the conservation law of a view, received = counted +

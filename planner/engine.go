@@ -23,13 +23,13 @@ type Options struct {
 // An Engine answers the sessions of a wire.Server from one database. It is a
 // wire.Backend.
 type Engine struct {
-	db      *catalog.DB
-	store   *catalog.Store
-	catalog *PGCatalog
-	started time.Time
+	db        *catalog.DB
+	store     *catalog.Store
+	catalog   *PGCatalog
+	started   time.Time
 	relations atomic.Int64 // counts the statements that changed a relation, and their ends
-	logger  *slog.Logger
-	hub     *hub
+	logger    *slog.Logger
+	hub       *hub
 }
 
 // Open opens the database, brings it to the current format and loads its

@@ -195,8 +195,8 @@ func (s *session) planValues(ctx context.Context, st *Statement, oids []uint32) 
 		if i < len(oids) && oids[i] != 0 && oids[i] != wire.OIDUnknown {
 			params[i] = oids[i]
 		}
-		if params[i] == 0 || wire.ElementOID(params[i]) != 0 {
-			return nil, false // DuckDB takes lists as they are
+		if params[i] == 0 || wire.ElementOID(params[i]) != 0 || params[i] == wire.OIDBytea {
+			return nil, false // DuckDB takes lists and bytes as they are
 		}
 	}
 	if !s.fits(values, given) {

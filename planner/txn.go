@@ -26,7 +26,7 @@ type txn struct {
 	snapshot   bool   // a DuckDB transaction is open, without the lock
 	asOf       int64  // the last commit that the snapshot sees
 	write      *catalog.WriteTx
-	writes     int // statements that began to write
+	writes     int  // statements that began to write
 	relations  bool // a relation was changed: what other sessions know of it ends with the transaction
 	savepoints []savepoint
 }
