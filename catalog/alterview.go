@@ -28,8 +28,9 @@ func (t *WriteTx) AlterView(ctx context.Context, v *View, c *Contract) error {
 	if err := t.createViews(ctx, &altered); err != nil {
 		return err
 	}
+	readable := altered.ready() == nil // else REFRESH builds it by the new contract
 	switch {
-	case altered.ready() != nil:
+	case !readable:
 		return nil
 	case c.Gap != v.Contract.Gap || t.views[v.ID] != nil || t.rebuilds[v.ID] != nil:
 		return t.startRebuild(ctx, &altered, false)

@@ -38,5 +38,5 @@ func (v *View) AnswerSQL() string {
 	guard := "(SELECT CASE WHEN (" + v.AnswersSQL() + ") THEN true ELSE error('[40001] the view that answered this statement changed: run it again') END)"
 	current := "(SELECT * REPLACE (CAST(1 AS BIGINT) AS revision), epoch_us(session_end) AS _end FROM " + v.revisionsTable() + " WHERE retired_commit IS NULL)"
 	a := adHoc{Contract: c, lengths: c.lengths(Lengths{})}
-	return "SELECT " + c.sessionColumns("r", a.state()) + " FROM " + current + " AS r WHERE " + guard
+	return "SELECT " + c.sessionColumns(a.state()) + " FROM " + current + " AS r WHERE " + guard
 }

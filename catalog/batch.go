@@ -67,7 +67,7 @@ func (c *Contract) islandsSQL(relation, gap string) string {
 }
 
 // groupSQL makes sessions of islands: the key, session_id, _start and _end in
-// microseconds, event_count, and the measures as _m0, _m1, …
+// microseconds, event_count, and the measures as _m0, _m1 and so on.
 func (c *Contract) groupSQL(islands string) string {
 	cols := []string{c.keyList(), c.sessionIDSQL() + " AS session_id", "min(_t) AS _start", "max(_t) AS _end", "count(*) AS event_count"}
 	for i, m := range c.Measures {

@@ -39,11 +39,12 @@ func boolOrder(b bool) int {
 }
 
 func (c *column) compareFixed(a, b []byte) int {
-	switch {
-	case c.typ.ID == TypeDouble:
+	switch c.typ.ID {
+	case TypeDouble:
 		return cmp.Compare(math.Float64frombits(binary.LittleEndian.Uint64(a)), math.Float64frombits(binary.LittleEndian.Uint64(b)))
-	case c.typ.ID == TypeFloat:
+	case TypeFloat:
 		return cmp.Compare(math.Float32frombits(binary.LittleEndian.Uint32(a)), math.Float32frombits(binary.LittleEndian.Uint32(b)))
+	default:
 	}
 	last := len(a) - 1
 	if high := cmp.Compare(int8(a[last]), int8(b[last])); high != 0 && !c.typ.unsigned() {

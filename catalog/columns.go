@@ -210,7 +210,7 @@ func (s *ColumnSet) AppendBool(col int, v bool) {
 func (s *ColumnSet) AppendInt64(col int, v int64) { s.cols[col].appendInt64(s, v) }
 
 func (c *column) appendInt64(s *ColumnSet, v int64) {
-	fits := true
+	var fits bool
 	unsigned := c.typ.unsigned()
 	switch c.typ.physical() {
 	case physInt64:

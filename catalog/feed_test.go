@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-func acquire(t testing.TB, db *DB, types ...Type) *Feed {
-	t.Helper()
+func acquire(tb testing.TB, db *DB, types ...Type) *Feed {
+	tb.Helper()
 	f, err := db.AcquireFeed(types)
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 	return f
 }

@@ -17,7 +17,7 @@ func (v *View) AtSQL(value string, version bool) string {
 	}
 	mark := fmt.Sprintf("(SELECT arg_max(w.watermark, w.commit) FROM sessiondb.watermark_log AS w WHERE w.view_id = %d AND w.partition IS NULL AND w.commit <= h.at)", v.ID)
 	return v.outerSQL("(WITH h AS MATERIALIZED (SELECT CASE" + v.boundsSQL() + " ELSE x.at END AS at FROM (" + commit + ") AS x), w AS (SELECT h.at, " + mark + " AS mark FROM h)" +
-		" SELECT " + c.sessionColumns("r", c.stateSQL("r", "w.mark")) + " FROM " + v.revisionsTable() + " AS r, w" +
+		" SELECT " + c.sessionColumns(c.stateSQL("w.mark")) + " FROM " + v.revisionsTable() + " AS r, w" +
 		" WHERE r.published_commit <= w.at AND (r.retired_commit IS NULL OR r.retired_commit > w.at))")
 }
 

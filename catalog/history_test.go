@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sort"
@@ -15,8 +16,8 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 20, "how many random histories")        //nolint:gochecknoglobals // a test's flag
-	firstSeed = flag.Int("seed", 1, "the number of the first random one") //nolint:gochecknoglobals // a test's flag
+	seeds     = flag.Int("seeds", 20, "how many random histories")
+	firstSeed = flag.Int("seed", 1, "the number of the first random one")
 )
 
 // Random histories over the store: every commit is compared with the model,
@@ -59,6 +60,7 @@ type history struct {
 }
 
 func newHistory(t *testing.T, seed uint64) *history {
+	t.Helper()
 	h := &history{
 		T: t, rand: rand.New(rand.NewPCG(seed, 1)), db: testDB(t), clock: base(),
 		rows: map[int]row{}, snapshots: map[int64][]string{},
@@ -140,9 +142,7 @@ func (h *history) begin() {
 		h.Fatal(err)
 	}
 	h.now = map[int]row{}
-	for n, r := range h.rows {
-		h.now[n] = r
-	}
+	maps.Copy(h.now, h.rows)
 	h.marks = nil
 }
 

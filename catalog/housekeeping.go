@@ -66,8 +66,7 @@ func (s *Store) keepHouse(ctx context.Context) {
 }
 
 func (s *Store) logHousekeeping(err error) {
-	var busy *LockTimeoutError
-	if errors.As(err, &busy) {
+	if _, ok := errors.AsType[*LockTimeoutError](err); ok {
 		s.logger.Debug("housekeeping waits", "error", err)
 		return
 	}

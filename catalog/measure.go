@@ -26,7 +26,7 @@ func readInput(vec *Vector, i int, m sessionop.Measure, dst *sessionop.Value) {
 	case sessionop.FloatMin, sessionop.FloatMax:
 		dst.Lo, dst.Hi = math.Float64bits(floatAt(vec, i)), 0
 	case sessionop.Count, sessionop.CountRows:
-		dst.Lo, dst.Hi = uint64(integerAt(vec, i).Lo), 0
+		dst.Lo, dst.Hi = integerAt(vec, i).Lo, 0
 	default:
 		n := integerAt(vec, i)
 		dst.Lo, dst.Hi = n.Lo, n.Hi

@@ -144,7 +144,7 @@ func (t *WriteTx) rebuildMarks(ctx context.Context, b *rebuild) error {
 		return err
 	}
 	p.apply()
-	_, err = t.conn.Exec(ctx, "UPDATE "+v.revisionsTable()+" AS r SET published_state = "+v.Contract.stateSQL("r", v.watermarkSQL())+" WHERE published_commit = ?", t.number)
+	_, err = t.conn.Exec(ctx, "UPDATE "+v.revisionsTable()+" AS r SET published_state = "+v.Contract.stateSQL(v.watermarkSQL())+" WHERE published_commit = ?", t.number)
 	return err
 }
 

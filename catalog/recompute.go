@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -18,7 +19,7 @@ func (v *View) rejectAllSQL() string {
 	lack := "CASE WHEN " + anyNullSQL(c.IDs) + " THEN 'no id' WHEN " + anyNullSQL(c.Keys) + " THEN 'no key' WHEN " + c.microsSQL() +
 		" IS NULL THEN 'no time' WHEN " + c.microsSQL() + " > CAST(? AS BIGINT) THEN 'ahead of time' END"
 	rows := "SELECT *, " + v.helpersSQL() + ", " + lack + " AS _lack FROM " + c.Source + c.sourceAlias()
-	rows = "SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs("x", "e") + " QUALIFY " + rankSQL + " > coalesce(x.standing, 0)"
+	rows = "SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs + " QUALIFY " + rankSQL + " > coalesce(x.standing, 0)"
 	conflict := "false"
 	if len(c.IDs) > 0 && !c.UniqueIDs {
 		conflict = "_values <> first_value(_values) OVER (PARTITION BY _member, _lack IS NULL ORDER BY _t, " + valueOrder(c) + ")"
@@ -37,9 +38,7 @@ func (v *View) rejectAllSQL() string {
 const rankSQL = "row_number() OVER (PARTITION BY e._member, e._values)"
 
 // standsAs joins rejected rows x to rows e of the source that equal them.
-func standsAs(x, e string) string {
-	return fmt.Sprintf("%[1]s.member_lo = %[3]s AND %[1]s.row_values = %[2]s._values", x, e, lowHalfOf(e+"._member"))
-}
+const standsAs = "x.member_lo = CAST(e._member & " + lowHalf + " AS UBIGINT) AND x.row_values = e._values"
 
 // withdrawMissingSQL ends the standing of rejected rows that the source does
 // not have any more. Its parameter is the commit.
@@ -48,7 +47,7 @@ func (v *View) withdrawMissingSQL() string {
 	standing := "SELECT rowid AS line, member_lo, row_values, row_number() OVER (PARTITION BY member_lo, row_values ORDER BY rowid) AS rank FROM " + table + " WHERE resolved_commit IS NULL"
 	present := "SELECT _member, _values, count(*) AS n FROM (SELECT " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + ") GROUP BY ALL"
 	return "UPDATE " + table + " SET resolved_commit = ?, resolution = 'withdrawn' WHERE rowid IN (SELECT x.line FROM (" + standing +
-		") AS x LEFT JOIN (" + present + ") AS e ON " + standsAs("x", "e") + " WHERE x.rank > coalesce(e.n, 0))"
+		") AS x LEFT JOIN (" + present + ") AS e ON " + standsAs + " WHERE x.rank > coalesce(e.n, 0))"
 }
 
 // buildSQL publishes every session of the source as the first revision. Its
@@ -148,12 +147,13 @@ func (t *WriteTx) publishDifferences(ctx context.Context, b *rebuild) error {
 // the commit, and the end in microseconds before which sessions have no rows
 // in the source any more.
 func (v *View) retireDifferentSQL() string {
-	same := "b.session_id = r.session_id"
+	var same strings.Builder
+	same.WriteString("b.session_id = r.session_id")
 	for i, m := range v.Contract.Measures {
-		same += " AND NOT (" + m.differs("r."+QuoteIdent(m.Name), "b."+batchMeasure(i)) + ")"
+		same.WriteString(" AND NOT (" + m.differs("r."+QuoteIdent(m.Name), "b."+batchMeasure(i)) + ")")
 	}
 	return "UPDATE " + v.revisionsTable() + " AS r SET retired_commit = ? WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) >= ?" +
-		" AND NOT EXISTS (FROM " + batchTable + " AS b WHERE " + same + ")"
+		" AND NOT EXISTS (FROM " + batchTable + " AS b WHERE " + same.String() + ")"
 }
 
 // publishDifferentSQL publishes what is not current. A new revision supersedes

@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -177,9 +178,7 @@ func (t *WriteTx) standingRows(ctx context.Context, vt *viewTx, a *askingLines) 
 		return nil, err
 	}
 	left := make(map[rowKey][]string, len(a.reasons))
-	for k, reasons := range a.reasons {
-		left[k] = reasons
-	}
+	maps.Copy(left, a.reasons)
 	r := &replay{rows: newEventRows(vt.arrived.types)}
 	for i := range found.events {
 		k := found.key(i)

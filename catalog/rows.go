@@ -28,7 +28,7 @@ type Rows struct {
 }
 
 // open reads the description of the result and decides how it is read.
-func (r *Rows) open(s *Stmt) error {
+func (r *Rows) open(s *Stmt) {
 	r.conn.rows[r] = struct{}{}
 	switch bindings.ResultReturnType(r.result) {
 	case bindings.ResultTypeQueryResult:
@@ -39,19 +39,18 @@ func (r *Rows) open(s *Stmt) error {
 			r.changed = int64(bindings.RowsChanged(&r.result))
 		}
 		r.end(io.EOF)
-		return nil
+		return
 	default:
 		if s.kind == KindCreate && bindings.ColumnName(&r.result, 0) == countColumn {
 			r.changed = r.count()
 		}
 		r.end(io.EOF)
-		return nil
+		return
 	}
 	r.streaming = bindings.ResultIsStreaming(r.result)
 	if r.streaming {
 		r.conn.stream = r
 	}
-	return nil
 }
 
 // countColumn is the name under which DuckDB returns the number of rows that a

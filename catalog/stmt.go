@@ -196,9 +196,7 @@ func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	if failed {
 		return nil, failure(ctx, text)
 	}
-	if err := r.open(s); err != nil {
-		return nil, err
-	}
+	r.open(s)
 	if hit && r.streaming { // the next chunk would fail without its reason
 		r.end(ErrClosed)
 		return nil, interrupted(ctx)

@@ -236,7 +236,7 @@ func globalViewsSQL(views []*View) []string {
 		"0::BIGINT AS lateness, false AS bounded WHERE false")
 	for _, v := range views {
 		c := v.Contract
-		state := c.stateSQL("r", v.watermarkSQL())
+		state := c.stateSQL(v.watermarkSQL())
 		counts = append(counts, fmt.Sprintf("SELECT %d, count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'open'), "+
 			"count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'closed'), count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'final'), "+
 			"%[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable()))

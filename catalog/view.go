@@ -232,11 +232,12 @@ func (v *View) loadSessions(ctx context.Context, conn *Conn) error {
 		keys[i] = ContractColumn{Name: k.Name, SQL: QuoteIdent(k.Name), Type: k.Type}
 	}
 	carried := c.carried()
-	sql := "SELECT " + canonicalSQL(keys) + " AS k, session_id, epoch_us(session_start) AS t, epoch_us(session_end), event_count, seq, revision, published_commit"
+	var sql strings.Builder
+	sql.WriteString("SELECT " + canonicalSQL(keys) + " AS k, session_id, epoch_us(session_start) AS t, epoch_us(session_end), event_count, seq, revision, published_commit")
 	for _, m := range carried {
-		sql += ", " + m.loadSQL()
+		sql.WriteString(", " + m.loadSQL())
 	}
-	rows, err := conn.Query(ctx, sql+" FROM "+v.revisionsTable()+" WHERE retired_commit IS NULL ORDER BY k, t")
+	rows, err := conn.Query(ctx, sql.String()+" FROM "+v.revisionsTable()+" WHERE retired_commit IS NULL ORDER BY k, t")
 	if err != nil {
 		return err
 	}

@@ -111,28 +111,25 @@ func (c *Contract) identifying() []ContractColumn {
 	return out
 }
 
-// stateSQL is the session_state of a row of alias under the watermark that the
+// stateSQL is the session_state of a row of r under the watermark that the
 // expression gives in microseconds.
-func (c *Contract) stateSQL(alias, watermark string) string {
-	return c.stateMicrosSQL("epoch_us("+alias+".session_end)", watermark)
+func (c *Contract) stateSQL(watermark string) string {
+	return c.stateMicrosSQL("epoch_us(r.session_end)", watermark)
 }
 
 func (v *View) watermarkSQL() string {
 	return fmt.Sprintf("(SELECT watermark FROM sessiondb.view_state WHERE view_id = %d)", v.ID)
 }
 
-// sessionColumns are the columns of SESSIONIZE over alias, session_state given.
-func (c *Contract) sessionColumns(alias, state string) string {
+// sessionColumns are the columns of SESSIONIZE over r, session_state given.
+func (c *Contract) sessionColumns(state string) string {
 	cols := make([]string, 0, len(c.Keys)+len(c.Measures)+6)
 	for _, k := range c.Keys {
-		cols = append(cols, alias+"."+QuoteIdent(k.Name))
+		cols = append(cols, "r."+QuoteIdent(k.Name))
 	}
-	for _, n := range []string{"session_id", "revision", "session_start", "session_end"} {
-		cols = append(cols, alias+"."+n)
-	}
-	cols = append(cols, state+" AS session_state", alias+".event_count")
+	cols = append(cols, "r.session_id", "r.revision", "r.session_start", "r.session_end", state+" AS session_state", "r.event_count")
 	for _, m := range c.Measures {
-		cols = append(cols, alias+"."+QuoteIdent(m.Name))
+		cols = append(cols, "r."+QuoteIdent(m.Name))
 	}
 	return strings.Join(cols, ", ")
 }
@@ -141,7 +138,7 @@ func (c *Contract) sessionColumns(alias, state string) string {
 func (v *View) viewsSQL() []string {
 	c := v.Contract
 	return []string{
-		"CREATE OR REPLACE VIEW " + v.currentView() + " AS SELECT " + c.sessionColumns("r", c.stateSQL("r", v.watermarkSQL())) +
+		"CREATE OR REPLACE VIEW " + v.currentView() + " AS SELECT " + c.sessionColumns(c.stateSQL(v.watermarkSQL())) +
 			" FROM " + v.revisionsTable() + " AS r WHERE r.retired_commit IS NULL",
 		"CREATE OR REPLACE VIEW " + v.Name.SQL() + " AS " + v.outerSQL(v.currentView()),
 		"CREATE OR REPLACE VIEW " + v.companion("_revisions") + " AS " + v.revisionsSQL(),
@@ -162,7 +159,7 @@ func (v *View) revisionsSQL() string {
 	if c.Lateness != sessionop.Unlimited {
 		mergeable = c.fromMicros(fmt.Sprintf("epoch_us(r.session_end) + %d", c.Gap+c.Lateness))
 	}
-	return "SELECT " + c.sessionColumns("r", c.stateSQL("r", v.watermarkSQL())) + ", " + revisionIDSQL("r") + " AS revision_id, r.change, r.supersedes, " +
+	return "SELECT " + c.sessionColumns(c.stateSQL(v.watermarkSQL())) + ", " + revisionIDSQL("r") + " AS revision_id, r.change, r.supersedes, " +
 		"coalesce(h.heirs, CAST([] AS UUID[])) AS superseded_by, p.committed_at AS published_at, r.published_commit, " +
 		"q.committed_at AS retired_at, r.retired_commit, r.retired_commit IS NULL AS is_current, " + mergeable + " AS mergeable_until" +
 		" FROM " + v.revisionsTable() + " AS r" +
@@ -176,7 +173,7 @@ func (v *View) revisionsSQL() string {
 func (v *View) changesSQL() string {
 	side := func(commit string, weight int, where string) string {
 		return fmt.Sprintf("SELECT r.%s AS commit, %d AS weight, %s, %s AS revision_id, r.change FROM %s AS r%s",
-			commit, weight, v.Contract.sessionColumns("r", "r.published_state"), revisionIDSQL("r"), v.revisionsTable(), where)
+			commit, weight, v.Contract.sessionColumns("r.published_state"), revisionIDSQL("r"), v.revisionsTable(), where)
 	}
 	return side("published_commit", 1, "") + " UNION ALL " + side("retired_commit", -1, " WHERE r.retired_commit IS NOT NULL")
 }
@@ -200,7 +197,7 @@ func (v *View) countedRowsSQL(source string) string {
 		accept = rankSQL + " = coalesce(x.standing, 0) + 1"
 	}
 	return "SELECT e.* FROM (SELECT *, " + v.helpersSQL() + " FROM " + source + c.sourceAlias() + ") AS e" +
-		" LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs("x", "e") + " QUALIFY " + accept
+		" LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs + " QUALIFY " + accept
 }
 
 // standingSQL counts the rejected rows that stand, by identity and values.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sort"
 	"strings"
 	"time"
@@ -234,9 +235,7 @@ func (t *WriteTx) register() {
 	for id := range t.dropped {
 		delete(s.views, id)
 	}
-	for id, v := range t.created {
-		s.views[id] = v
-	}
+	maps.Copy(s.views, t.created)
 	if t.changed {
 		s.lastCommit, s.lastTime = t.number, t.now
 	}

@@ -190,8 +190,7 @@ func (l *copyLoad) locate(err error, line int64, column int, field []byte) error
 		}
 		where += fmt.Sprintf(", column %s: \"%s\"", l.columns[column].Name, shown)
 	}
-	var e *wire.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*wire.Error](err); ok {
 		located := *e
 		located.Where = where
 		return &located

@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/sessiondb/sessiondb/wire"
 )
@@ -106,14 +107,14 @@ func refuseCurrentOf(st *Statement) error {
 }
 
 func joinNames(names []string) string {
-	out := ""
+	var out strings.Builder
 	for i, n := range names {
 		if i > 0 {
-			out += ", "
+			out.WriteString(", ")
 		}
-		out += n
+		out.WriteString(n)
 	}
-	return out
+	return out.String()
 }
 
 func (c *cursor) close() {
@@ -163,7 +164,7 @@ func (s *session) planFetch(st *Statement, n *FetchStmt) (*plan, error) {
 	if st.Kind == KindFetch {
 		p.columns = c.columns
 	}
-	p.run = func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
+	p.run = func(ctx context.Context, _ []wire.Value, _ *wire.ResultWriter) (*execution, error) {
 		if c.forward && c.goesBack(n) {
 			return nil, wire.Errorf("55000", "cursor can only scan forward").WithHint("Declare it with SCROLL option to enable backward scan.")
 		}
@@ -215,6 +216,7 @@ func (c *cursor) move(n *FetchStmt) (from, to int64, reverse bool) {
 		return c.goTo(at)
 	case FetchRelative:
 		return c.goTo(c.at + n.Count)
+	case FetchForward:
 	}
 	switch {
 	case n.All && n.Count < 0:

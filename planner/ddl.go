@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -158,10 +159,8 @@ func (s *session) refusesUnpopulated(st *Statement) error {
 		if v.Populated {
 			continue
 		}
-		for _, name := range append([]string{v.Name.Name}, v.Companions()...) {
-			if st.Mentions(name) {
-				return notPopulated(v)
-			}
+		if slices.ContainsFunc(append([]string{v.Name.Name}, v.Companions()...), st.Mentions) {
+			return notPopulated(v)
 		}
 	}
 	return nil
@@ -381,6 +380,7 @@ func (s *session) guardAlter(write *catalog.WriteTx, st *Statement, n *AlterStmt
 						WithDetail("materialized view %s depends on column %s", v.Name.Name, a.Column).
 						WithHint("DROP MATERIALIZED VIEW %s first, and create it again.", v.Name.Name)
 				}
+			default: // a view follows whatever else changes
 			}
 		}
 	}

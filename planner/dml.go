@@ -374,36 +374,36 @@ func (d *dml) difference(ctx context.Context, v *catalog.View, table string) err
 	oldRows := v.ProjectSQL("(SELECT * EXCLUDE (_sessiondb_row) FROM temp.main.sessiondb_before AS b WHERE EXISTS (FROM " + table + " AS t WHERE t.rowid = b._sessiondb_row) ORDER BY _sessiondb_row)")
 	newRows := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE " + stay + " ORDER BY t.rowid)")
 	if !v.Contract.Plain { // a WHERE may keep one side of a pair out
-		if err := d.take(ctx, v, oldRows, 0, write.Remove); err != nil {
+		if err := d.take(ctx, v, oldRows, write.Remove); err != nil {
 			return err
 		}
-		if err := d.take(ctx, v, newRows, 0, write.Arrive); err != nil {
+		if err := d.take(ctx, v, newRows, write.Arrive); err != nil {
 			return err
 		}
 	} else {
 		width := len(v.Projection())
 		paired := "SELECT o.*, n.* FROM (" + oldRows + ") AS o POSITIONAL JOIN (" + newRows + ") AS n"
-		err := d.take(ctx, v, paired, 0, func(ctx context.Context, v *catalog.View, c *catalog.Chunk, at int) error {
+		err := d.take(ctx, v, paired, func(ctx context.Context, v *catalog.View, c *catalog.Chunk, at int) error {
 			return write.Replace(ctx, v, c, at, at+width)
 		})
 		if err != nil {
 			return err
 		}
 	}
-	if err := d.take(ctx, v, before, 0, write.Remove); err != nil {
+	if err := d.take(ctx, v, before, write.Remove); err != nil {
 		return err
 	}
-	return d.take(ctx, v, after, 0, write.Arrive)
+	return d.take(ctx, v, after, write.Arrive)
 }
 
 // take gives a view the rows of a query.
-func (d *dml) take(ctx context.Context, v *catalog.View, sql string, at int, f func(context.Context, *catalog.View, *catalog.Chunk, int) error) error {
+func (d *dml) take(ctx context.Context, v *catalog.View, sql string, f func(context.Context, *catalog.View, *catalog.Chunk, int) error) error {
 	rows, err := d.session.conn.Query(ctx, sql)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	return rows.Each(ctx, func(c *catalog.Chunk) error { return f(ctx, v, c, at) })
+	return rows.Each(ctx, func(c *catalog.Chunk) error { return f(ctx, v, c, 0) })
 }
 
 // planTruncate deletes all rows of each table.

@@ -102,7 +102,7 @@ func cutNumber(s string) (number, rest string) {
 func oneUnit(number, rest string, total *big.Rat) (string, *durationError) {
 	rest = strings.TrimLeft(rest, " \t\n")
 	end := 0
-	for end < len(rest) && (isIdentStart(rest[end])) {
+	for end < len(rest) && isIdentStart(rest[end]) {
 		end++
 	}
 	unit := rest[:end]

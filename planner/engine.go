@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -44,13 +45,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	}
 	store, err := catalog.OpenStore(ctx, db, catalog.StoreOptions{Clock: o.Clock, Logger: o.Logger})
 	if err != nil {
-		db.Close()
-		return nil, err
+		return nil, errors.Join(err, db.Close())
 	}
 	e := &Engine{db: db, store: store, catalog: NewPGCatalog(), started: time.Now(), logger: o.Logger, hub: newHub()}
 	if err := e.setup(ctx); err != nil {
-		db.Close()
-		return nil, err
+		return nil, errors.Join(err, db.Close())
 	}
 	store.Start()
 	return e, nil

@@ -155,11 +155,11 @@ func (s *session) dropView(ctx context.Context, write *catalog.WriteTx, v *catal
 			WithDetail("view %s depends on materialized view %s", dependents[0].Name, v.Name.Name).
 			WithHint("Use DROP ... CASCADE to drop the dependent objects too.")
 	}
-	for i := len(dependents) - 1; i >= 0; i-- {
-		if _, err := s.conn.Exec(ctx, "DROP VIEW IF EXISTS "+dependents[i].SQL()); err != nil {
+	for _, dependent := range slices.Backward(dependents) {
+		if _, err := s.conn.Exec(ctx, "DROP VIEW IF EXISTS "+dependent.SQL()); err != nil {
 			return err
 		}
-		s.notice(wire.SeverityNotice, "00000", "", "drop cascades to view %s", dependents[i].Name)
+		s.notice(wire.SeverityNotice, "00000", "", "drop cascades to view %s", dependent.Name)
 	}
 	return write.DropView(ctx, v)
 }

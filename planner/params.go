@@ -80,10 +80,8 @@ func guesses() []string {
 
 // unresolved reports whether DuckDB left types open.
 func unresolved(stmt *catalog.Stmt) bool {
-	for _, t := range stmt.Params() {
-		if isOpen(t) {
-			return true
-		}
+	if slices.ContainsFunc(stmt.Params(), isOpen) {
+		return true
 	}
 	for _, c := range stmt.Columns() {
 		if c.Type.ID == catalog.TypeUnknown {

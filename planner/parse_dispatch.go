@@ -112,7 +112,7 @@ func plain(kind Kind) parseFunc {
 	return func(*parser) (Kind, Node, error) { return kind, nil, nil }
 }
 
-// with reads WITH [RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (query), …
+// with reads WITH [RECURSIVE] name [(columns)] AS [[NOT] MATERIALIZED] (query), and more of them.
 func (s *Statement) with(p *parser) error {
 	var err error
 	s.CTEs, err = p.commonTables()

@@ -1,6 +1,9 @@
 package planner
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A parser reads the significant tokens of one statement by recursive
 // descent. It knows our statements and the outline of DML and DDL;
@@ -46,12 +49,7 @@ func (p *parser) at(words ...string) bool {
 // atAny reports whether one of the words stands here.
 func (p *parser) atAny(words ...string) bool {
 	t := p.peek()
-	for _, w := range words {
-		if t.is(w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, t.is)
 }
 
 // accept takes the words if they all stand here.

@@ -205,6 +205,7 @@ func (c *PGCatalog) ResultType(name string, t *catalog.Type) (oid uint32, ok boo
 		duck = "INTEGER"
 	case catalog.TypeVarchar:
 		duck = "VARCHAR"
+	default:
 	}
 	switch pgType := c.columnType(name, duck); pgType {
 	case "oid", "xid", "name", "char":
@@ -243,6 +244,7 @@ func (c *PGCatalog) printed(ref string, col catalog.Column) (expr string, ok boo
 		if c.isVector(col.Name) {
 			return "array_to_string(" + ref + ", ' ')", true
 		}
+	default:
 	}
 	return ref, false
 }

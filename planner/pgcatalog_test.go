@@ -314,7 +314,7 @@ func (f *pgFixture) shown(v any) string {
 }
 
 // oidInName matches the OIDs that information_schema makes names with.
-var oidInName = regexp.MustCompile(`(^|_)\d{5}(_\d{5})?(_|$)`) //nolint:gochecknoglobals // immutable
+var oidInName = regexp.MustCompile(`(^|_)\d{5}(_\d{5})?(_|$)`)
 
 // pgFixtureSQL is the database that the tests ask about.
 const pgFixtureSQL = `CREATE SCHEMA sessiondb;

@@ -142,11 +142,12 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	}
 	fail := func(err error) error { return translate(err, text.Rewritten) }
 	stream := &rowStream{columns: columns, fail: fail}
-	if !s.txn.limited {
+	switch {
+	case !s.txn.limited:
 		stream.rows, err = stmt.Run(ctx, values, catalog.Streaming)
-	} else if s.txn.write != nil || s.txn.snapshot || text.catalogs || s.readsTemp(text) {
+	case s.txn.write != nil || s.txn.snapshot || text.catalogs || s.readsTemp(text):
 		stream.rows, err = stmt.Run(ctx, values, catalog.Materialized)
-	} else {
+	default:
 		err = s.runApart(ctx, stream, stmt.SQL(), values)
 	}
 	if again, ok := s.respelled(text.Rewritten, err); ok && s.txn.write == nil {

@@ -68,9 +68,27 @@ func strptimeFormat(template string) (format string, ok bool) {
 // timePattern is the template pattern that s starts with, and strptime's.
 func timePattern(s string) (pattern, directive string) {
 	for _, p := range [...][2]string{
-		{"YYYY", "%Y"}, {"YY", "%y"}, {"MONTH", "%B"}, {"MON", "%b"}, {"MM", "%m"}, {"MI", "%M"}, {"MS", "%g"}, {"US", "%f"},
-		{"DDD", "%j"}, {"DD", "%d"}, {"DAY", "%A"}, {"DY", "%a"}, {"HH24", "%H"}, {"HH12", "%I"}, {"HH", "%I"}, {"SS", "%S"},
-		{"AM", "%p"}, {"PM", "%p"}, {"TZH", "%z"}, {"TZ", "%Z"}, {"T", "T"},
+		{"YYYY", "%Y"},
+		{"YY", "%y"},
+		{"MONTH", "%B"},
+		{"MON", "%b"},
+		{"MM", "%m"},
+		{"MI", "%M"},
+		{"MS", "%g"},
+		{"US", "%f"},
+		{"DDD", "%j"},
+		{"DD", "%d"},
+		{"DAY", "%A"},
+		{"DY", "%a"},
+		{"HH24", "%H"},
+		{"HH12", "%I"},
+		{"HH", "%I"},
+		{"SS", "%S"},
+		{"AM", "%p"},
+		{"PM", "%p"},
+		{"TZH", "%z"},
+		{"TZ", "%Z"},
+		{"T", "T"},
 	} {
 		if len(s) >= len(p[0]) && strings.EqualFold(s[:len(p[0])], p[0]) {
 			return s[:len(p[0])], p[1]

@@ -1,6 +1,9 @@
 package planner
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // regexp makes a ~ b a call of regexp_matches. Postgres's dot matches a line
 // break too, hence the option s.
@@ -242,11 +245,9 @@ func (r *rewriter) like(i int) {
 		return
 	}
 	if t := r.toks[i+1]; last == i+1 && t.Kind == TokenString {
-		for _, c := range []byte(t.Text) {
-			if c == '\\' {
-				r.edits.Insert(t.End, ` ESCAPE '\'`)
-				return
-			}
+		if slices.Contains([]byte(t.Text), '\\') {
+			r.edits.Insert(t.End, ` ESCAPE '\'`)
+			return
 		}
 		return
 	}

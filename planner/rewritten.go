@@ -57,7 +57,7 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 		return nil, err
 	}
 	r.Rewritten = r.edits.Apply()
-	r.Rewritten.from = first
+	r.from = first
 	return r, s.explainSessionize(ctx, st, r)
 }
 

@@ -199,8 +199,9 @@ func typeDisplay(t catalog.Type) string {
 		return "real"
 	case catalog.TypeTimestampTZ:
 		return "timestamp with time zone"
+	default:
+		return strings.ToLower(t.Name)
 	}
-	return strings.ToLower(t.Name)
 }
 
 // checkNames refuses a result with two columns of one name.

@@ -111,7 +111,7 @@ func fakeEnv(tables map[string]*fakeTable) SessionizeEnv {
 			if table := tables[n.Last()]; table != nil {
 				return &table.facts, nil
 			}
-			return nil, nil //nolint:nilnil // nothing is known of it
+			return nil, nil
 		},
 	}
 }

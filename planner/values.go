@@ -152,7 +152,7 @@ func catalogType(oid uint32) (catalog.Type, bool) {
 		// that leaves room on both sides of the point.
 		return catalog.DecimalType(38, 10), true
 	}
-	id := catalog.TypeUnknown
+	var id catalog.TypeID
 	switch oid {
 	case wire.OIDBool:
 		id = catalog.TypeBoolean

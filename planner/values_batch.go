@@ -154,6 +154,7 @@ func texts(v *catalog.Vector, t *wire.Type) []string {
 			out[i] = v.Type.Enum[v.EnumIndex(i)]
 		}
 		return out
+	default:
 	}
 	render := (*catalog.Vector).AppendText
 	if t.OID == wire.OIDJSON {

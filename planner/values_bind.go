@@ -61,6 +61,7 @@ func bindText(s string, t catalog.Type) (any, error) {
 		return s, nil
 	case catalog.TypeBit:
 		return catalog.BitString(s), checkBits(s)
+	default:
 	}
 	oid := oidOf(t)
 	if oid == wire.OIDJSON {
