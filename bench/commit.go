@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-const insertEvent = `INSERT INTO events VALUES ($1, $2, $3, $4::numeric)`
+const insertEvent = `INSERT INTO events VALUES ($1, $2, $3, $4)`
 
 // commit measures single-row commits with many sessions there.
 func commit(ctx context.Context, b *bench) error {

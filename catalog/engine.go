@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,6 +90,7 @@ type DB struct {
 	last    atomic.Int64 // when one ended last, in nanoseconds from 1970
 
 	checkpoints *checkpointer
+	assistants  *assistants
 }
 
 // Open opens the database in a DuckDB instance of its own, which is locked
@@ -146,6 +148,7 @@ func (db *DB) start(o Options) error {
 	if bindings.OpenExt(":memory:", &db.handle, config, &text) == bindings.StateError {
 		return fmt.Errorf("DuckDB does not start: %w", parseError(text))
 	}
+	db.assistants = startAssistants(db.handle.Ptr, o.threads()-1)
 	return nil
 }
 
@@ -162,9 +165,9 @@ func (o *Options) startSettings(path string) []setting {
 	if o.TempDirectory == "" && path != "" {
 		settings[len(settings)-1].value = path + ".tmp"
 	}
-	if o.Threads > 0 {
-		settings = append(settings, setting{"threads", strconv.Itoa(o.Threads)})
-	}
+	// All threads are external, that is to say ours: see assist.go.
+	threads := strconv.Itoa(o.threads())
+	settings = append(settings, setting{"threads", threads}, setting{"external_threads", threads})
 	if o.MemoryLimit != "" {
 		settings = append(settings, setting{"memory_limit", o.MemoryLimit})
 	}
@@ -172,6 +175,14 @@ func (o *Options) startSettings(path string) []setting {
 		settings = append(settings, setting{"max_temp_directory_size", o.TempLimit})
 	}
 	return settings
+}
+
+// threads is how many threads may run statements, those that call them included.
+func (o *Options) threads() int {
+	if o.Threads > 0 {
+		return o.Threads
+	}
+	return runtime.NumCPU()
 }
 
 // sessionSettings are what a connection may still change for itself after
@@ -328,6 +339,7 @@ func (db *DB) lastCheckpoint() error {
 
 // shutDown frees the instance, and then what its functions used.
 func (db *DB) shutDown() {
+	db.assistants.close()
 	bindings.Close(&db.handle)
 	db.feeds.free()
 }

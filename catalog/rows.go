@@ -17,6 +17,7 @@ type Rows struct {
 	columns   []Column
 	changed   int64
 	streaming bool
+	help      *assistance // of a stream, until it ends
 	finished  error // what Next returns from now on
 	chunk     *Chunk
 
@@ -50,6 +51,7 @@ func (r *Rows) open(s *Stmt) {
 	r.streaming = bindings.ResultIsStreaming(r.result)
 	if r.streaming {
 		r.conn.stream = r
+		r.help = r.conn.db.assistants.begin()
 	}
 }
 
@@ -180,6 +182,10 @@ func (r *Rows) end(err error) {
 	bindings.DestroyResult(&r.result)
 	if r.conn.stream == r {
 		r.conn.stream = nil
+	}
+	if r.help != nil {
+		r.help.end()
+		r.help = nil
 	}
 	delete(r.conn.rows, r)
 }

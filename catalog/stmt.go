@@ -189,9 +189,10 @@ func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	c.endStream()
 	r := &Rows{conn: c, stmt: s.sql, args: args, interrupts: c.interrupts.Load()}
 	c.db.running.Add(1)
-	w := c.watch(ctx)
+	w, help := c.watch(ctx), c.db.assistants.begin()
 	text, failed := s.execute(r, mode)
 	hit := w.release()
+	help.end()
 	c.db.ran()
 	if failed {
 		return nil, failure(ctx, text)

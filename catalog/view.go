@@ -241,16 +241,30 @@ func (v *View) loadSessions(ctx context.Context, conn *Conn) error {
 	if err != nil {
 		return err
 	}
-	values := make([]sessionop.Value, len(carried))
-	return eachRow(ctx, rows, func(ch *Chunk, i int) error {
-		accs := make([]sessionop.Acc, len(carried))
+	defer rows.Close()
+	return rows.Each(ctx, func(ch *Chunk) error { return v.loadChunk(ch, carried) })
+}
+
+// loadChunk adds the sessions of some rows of loadSessions.
+func (v *View) loadChunk(ch *Chunk, carried []ContractMeasure) error {
+	keys, ids := ch.Col(0).Strings(), ch.Col(1).UUIDs()
+	var numbers [6][]int64 // start, end, count, seq, revision, commit
+	for n := range numbers {
+		numbers[n] = ch.Col(2 + n).Int64s()
+	}
+	accs := make([]sessionop.Acc, len(carried))
+	var value sessionop.Value
+	for i := range ch.Rows() {
 		for j, m := range carried {
-			readInput(ch.Col(8+j), i, m.Measure, &values[j])
-			accs[j] = m.acc(values[j])
+			readInput(ch.Col(8+j), i, m.Measure, &value)
+			accs[j] = m.acc(value)
 		}
-		return v.state.LoadSession(strings.Clone(ch.Col(0).Strings()[i]), sessionHash(ch.Col(1).UUIDs()[i]), ch.Col(2).Int64s()[i], ch.Col(3).Int64s()[i],
-			ch.Col(4).Int64s()[i], ch.Col(5).Int64s()[i], ch.Col(6).Int64s()[i], ch.Col(7).Int64s()[i], accs)
-	})
+		err := v.state.LoadSession(keys[i], sessionHash(ids[i]), numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], numbers[4][i], numbers[5][i], accs)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // loadMembers reads what recognises rows: the ids that are counted, or how
