@@ -1,24 +1,11 @@
 package catalog
 
-import (
-	"context"
-	"testing"
-)
+import "testing"
 
 // A prepared statement answers for the rows that are there when it runs, not
 // for those that were there when it was planned.
 func TestPreparedPlansSeeLaterRows(t *testing.T) {
-	ctx := context.Background()
-	db, err := Open(ctx, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Connect(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	ctx, conn := t.Context(), testConn(t)
 	for _, sql := range []string{"CREATE TABLE u (a INTEGER, b INTEGER)", "INSERT INTO u VALUES (1, 1), (2, 2)"} {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			t.Fatal(err)
@@ -34,9 +21,11 @@ func TestPreparedPlansSeeLaterRows(t *testing.T) {
 	}
 	stmts := map[string]*Stmt{}
 	for sql := range want {
-		if stmts[sql], err = conn.Prepare(ctx, sql); err != nil {
+		stmt, err := conn.Prepare(ctx, sql)
+		if err != nil {
 			t.Fatal(err)
 		}
+		stmts[sql] = stmt
 	}
 	remove, err := conn.Prepare(ctx, "DELETE FROM u WHERE a = 300")
 	if err != nil {
@@ -70,17 +59,7 @@ func TestPreparedPlansSeeLaterRows(t *testing.T) {
 
 // Statements that DuckDB can plan for one execution only can be run again.
 func TestStatementsRunTwice(t *testing.T) {
-	ctx := context.Background()
-	db, err := Open(ctx, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	conn, err := db.Connect(ctx)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
+	ctx, conn := t.Context(), testConn(t)
 	for _, sql := range []string{
 		"CREATE OR REPLACE TABLE u AS SELECT 1 AS a, 'x' AS b",
 		"CREATE OR REPLACE TEMP TABLE t AS SELECT rowid AS r, * FROM u",

@@ -225,6 +225,9 @@ func (s *session) refuses(st *Statement) error {
 		if s.isTemp(t) {
 			continue
 		}
+		if len(t.Parts) > 2 && t.Parts[0] != catalog.DatabaseName {
+			return errorAt(st.SQL, t.Range.Start, "42501", "permission denied for database %s", t.Parts[0]).WithHint("Only the connected database can be written.")
+		}
 		if t.Schema() == "sessiondb" || strings.EqualFold(t.Last(), "sessiondb") && isSchema(st) {
 			return s.protected(st, t, "the schema sessiondb belongs to the server", "Read it; CREATE, ALTER and DROP MATERIALIZED VIEW change it.")
 		}

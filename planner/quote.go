@@ -1,17 +1,17 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
+)
 
 // quoteIdent writes an identifier so that DuckDB and Postgres both read
 // exactly it, whatever its characters are.
-func quoteIdent(name string) string {
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
-}
+func quoteIdent(name string) string { return catalog.QuoteIdent(name) }
 
 // quoteLiteral writes a string literal.
-func quoteLiteral(s string) string {
-	return `'` + strings.ReplaceAll(s, `'`, `''`) + `'`
-}
+func quoteLiteral(s string) string { return catalog.QuoteLiteral(s) }
 
 // quoteName writes a possibly qualified name.
 func quoteName(parts []string) string {
