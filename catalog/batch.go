@@ -56,13 +56,15 @@ func (c *Contract) ordinalsSQL(relation string) string {
 }
 
 // islandsSQL numbers the sessions of each key: a row opens one when the least
-// time within the gap before it is its own. The bound is written so that it
-// cannot leave the 64 bits.
+// time within the gap before it is its own. Rows of one time may be sorted
+// otherwise by each window, so the count takes them all in (RANGE, not ROWS):
+// whichever of them opens the session, all are in it. The bound is written so
+// that it cannot leave the 64 bits.
 func (c *Contract) islandsSQL(relation, gap string) string {
 	window := " WINDOW w AS (PARTITION BY " + c.keyList() + " ORDER BY _t)"
 	least := "greatest(_t, -9223372036854775807 + " + gap + ") - " + gap
 	opens := "lag(_t) OVER w IS NULL OR " + least + " > lag(_t) OVER w"
-	return "SELECT *, count(*) FILTER (_opens) OVER (w ROWS UNBOUNDED PRECEDING) AS _island" +
+	return "SELECT *, count(*) FILTER (_opens) OVER (w RANGE UNBOUNDED PRECEDING) AS _island" +
 		" FROM (SELECT *, " + opens + " AS _opens FROM " + relation + window + ")" + window
 }
 
