@@ -245,7 +245,7 @@ func (v *View) insertRevisionsSQL(feed string, dirty bool) string {
 	next("change")
 	next("supersedes")
 	next("published_state")
-	into, from = append(into, "published_commit"), append(from, "?")
+	into, from = append(into, "published_commit"), append(from, bigintArg)
 	join := ""
 	if computed := c.computed(); len(computed) > 0 {
 		for i, m := range computed {
@@ -319,7 +319,7 @@ func (t *WriteTx) retire(ctx context.Context, p *publication) error {
 	case 0:
 		return nil
 	case 1:
-		_, err := t.conn.Exec(ctx, "UPDATE "+table+" SET retired_commit = ? WHERE seq = ?", t.number, retired[0].Seq)
+		_, err := t.conn.Exec(ctx, "UPDATE "+table+" SET retired_commit = "+bigintArg+" WHERE seq = "+bigintArg, t.number, retired[0].Seq)
 		return err
 	}
 	types := []Type{Simple(TypeBigInt)}
@@ -335,7 +335,7 @@ func (t *WriteTx) retire(ctx context.Context, p *publication) error {
 		lo, hi = min(lo, retired[i].Seq), max(hi, retired[i].Seq)
 	}
 	feed.Set(rows)
-	changed, err := t.conn.Exec(ctx, "UPDATE "+table+" AS r SET retired_commit = ? FROM "+feed.SQL()+" AS f WHERE r.seq = f.c0 AND r.seq BETWEEN ? AND ?", t.number, lo, hi)
+	changed, err := t.conn.Exec(ctx, "UPDATE "+table+" AS r SET retired_commit = "+bigintArg+" FROM "+feed.SQL()+" AS f WHERE r.seq = f.c0 AND r.seq BETWEEN "+bigintArg+" AND "+bigintArg, t.number, lo, hi)
 	if err == nil && changed != int64(len(retired)) {
 		err = fmt.Errorf("retired %d revisions of %s where %d were to go", changed, p.view.Name.Name, len(retired))
 	}
@@ -350,8 +350,8 @@ func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
 	if !p.moved && !p.tallied && !p.again {
 		return nil
 	}
-	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = ?, received = ?, counted = ?, duplicates = ?, rejected = ?, last_commit = ?, next_seq = ?, "+
-		"source_hash = CAST(? AS UBIGINT) WHERE view_id = ?",
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET "+setBigints("watermark", "received", "counted", "duplicates", "rejected", "last_commit", "next_seq")+
+		", source_hash = CAST(? AS UBIGINT) WHERE view_id = "+bigintArg,
 		optionalMicros(after), k.received, k.counted, k.duplicates, k.rejected, t.number, v.state.NextSeq()+int64(len(p.delta.Published)), fmt.Sprint(k.hash), v.ID)
 	if err != nil {
 		return err
@@ -370,7 +370,7 @@ func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
 }
 
 func (t *WriteTx) logWatermark(ctx context.Context, v *View, partition, watermark any) error {
-	_, err := t.conn.Exec(ctx, "INSERT INTO sessiondb.watermark_log VALUES (?, ?, ?, ?)", t.number, v.ID, partition, watermark)
+	_, err := t.conn.Exec(ctx, "INSERT INTO sessiondb.watermark_log SELECT "+bigintArg+", "+bigintArg+", CAST(? AS VARCHAR), "+bigintArg, t.number, v.ID, partition, watermark)
 	return err
 }
 
@@ -385,11 +385,21 @@ func (t *WriteTx) writePartition(ctx context.Context, v *View, p sessionop.Parti
 func (t *WriteTx) storePartition(ctx context.Context, v *View, p sessionop.PartitionState) error {
 	mark := func(t int64, defined bool) any { return optionalMicros(sessionop.Watermark{Time: t, Defined: defined}) }
 	values := []any{mark(p.Watermark, p.Defined), mark(p.LatestEvent, p.ArrivedCommit > 0), mark(p.LatestArrival, p.ArrivedCommit > 0), p.ArrivedCommit, p.AdvancedCommit, p.State.String(), v.ID, p.Name}
-	changed, err := t.conn.Exec(ctx, "UPDATE sessiondb.partition_state SET watermark = ?, latest_event = ?, latest_arrival = ?, arrived_commit = ?, advanced_commit = ?, state = ? WHERE view_id = ? AND partition = ?", values...)
+	changed, err := t.conn.Exec(ctx, "UPDATE sessiondb.partition_state SET "+setBigints("watermark", "latest_event", "latest_arrival", "arrived_commit", "advanced_commit")+
+		", state = CAST(? AS VARCHAR) WHERE view_id = "+bigintArg+" AND partition = CAST(? AS VARCHAR)", values...)
 	if err == nil && changed == 0 {
 		_, err = t.conn.Exec(ctx, "INSERT INTO sessiondb.partition_state (watermark, latest_event, latest_arrival, arrived_commit, advanced_commit, state, view_id, partition) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values...)
 	}
 	return err
+}
+
+// bigintArg is a parameter whose type is written: DuckDB plans a statement anew
+// at each execution where it has to find it out.
+const bigintArg = "CAST(? AS BIGINT)"
+
+// setBigints assigns a parameter to each of the columns.
+func setBigints(columns ...string) string {
+	return strings.Join(columns, " = "+bigintArg+", ") + " = " + bigintArg
 }
 
 func optionalMicros(w sessionop.Watermark) any {

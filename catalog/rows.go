@@ -18,7 +18,7 @@ type Rows struct {
 	changed   int64
 	streaming bool
 	help      *assistance // of a stream, until it ends
-	finished  error // what Next returns from now on
+	finished  error       // what Next returns from now on
 	chunk     *Chunk
 
 	// Of a stream: what it came from, and how often the connection had been

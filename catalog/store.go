@@ -76,6 +76,9 @@ func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
 	if err := s.loadViews(ctx, conn); err != nil {
 		return nil, err
 	}
+	if err := s.createGlobalViews(ctx, conn); err != nil {
+		return nil, err
+	}
 	s.plan()
 	return s, nil
 }
@@ -115,13 +118,19 @@ func (s *Store) createSchema(ctx context.Context, conn *Conn) error {
 	if version > FormatVersion {
 		return fmt.Errorf("the database has format %d, and this sessiondb knows %d: use a newer sessiondb", version, FormatVersion)
 	}
-	for _, q := range globalViewsSQL(nil) {
+	_, err := conn.Exec(ctx, "COMMIT")
+	return err
+}
+
+// createGlobalViews creates what speaks of all views, as they are now: another
+// version may have written the file.
+func (s *Store) createGlobalViews(ctx context.Context, conn *Conn) error {
+	for _, q := range globalViewsSQL(s.Views()) {
 		if _, err := conn.Exec(ctx, q); err != nil {
 			return fmt.Errorf("prepare the database: %w", err)
 		}
 	}
-	_, err := conn.Exec(ctx, "COMMIT")
-	return err
+	return nil
 }
 
 func (s *Store) loadCommits(ctx context.Context, conn *Conn) error {
