@@ -322,20 +322,17 @@ func (t *WriteTx) retire(ctx context.Context, p *publication) error {
 		_, err := t.conn.Exec(ctx, "UPDATE "+table+" SET retired_commit = "+bigintArg+" WHERE seq = "+bigintArg, t.number, retired[0].Seq)
 		return err
 	}
-	types := []Type{Simple(TypeBigInt)}
-	feed, err := t.store.db.AcquireFeed(types)
-	if err != nil {
-		return err
-	}
-	defer feed.Release()
-	rows := NewColumns(types)
 	lo, hi := retired[0].Seq, retired[0].Seq
 	for i := range retired {
-		rows.AppendInt64(0, retired[i].Seq)
 		lo, hi = min(lo, retired[i].Seq), max(hi, retired[i].Seq)
 	}
-	feed.Set(rows)
-	changed, err := t.conn.Exec(ctx, "UPDATE "+table+" AS r SET retired_commit = "+bigintArg+" FROM "+feed.SQL()+" AS f WHERE r.seq = f.c0 AND r.seq BETWEEN "+bigintArg+" AND "+bigintArg, t.number, lo, hi)
+	changed, err := t.execFed(ctx, []Type{Simple(TypeBigInt)}, func(rows *ColumnSet) {
+		for i := range retired {
+			rows.AppendInt64(0, retired[i].Seq)
+		}
+	}, func(feed string) string {
+		return "UPDATE " + table + " AS r SET retired_commit = " + bigintArg + " FROM " + feed + " AS f WHERE r.seq = f.c0 AND r.seq BETWEEN " + bigintArg + " AND " + bigintArg
+	}, t.number, lo, hi)
 	if err == nil && changed != int64(len(retired)) {
 		err = fmt.Errorf("retired %d revisions of %s where %d were to go", changed, p.view.Name.Name, len(retired))
 	}
@@ -350,7 +347,7 @@ func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
 	if !p.moved && !p.tallied && !p.again {
 		return nil
 	}
-	err := t.execFed(ctx, counterTypes(), func(row *ColumnSet) {
+	_, err := t.execFed(ctx, counterTypes(), func(row *ColumnSet) {
 		appendMark(row, 0, after)
 		for i, n := range []int64{k.received, k.counted, k.duplicates, k.rejected, t.number, v.state.NextSeq() + int64(len(p.delta.Published))} {
 			row.AppendInt64(1+i, n)
@@ -400,18 +397,18 @@ func (t *WriteTx) storePartition(ctx context.Context, v *View, p sessionop.Parti
 		row.AppendString(5, p.State.String())
 		row.AppendString(6, p.Name)
 	}
-	var stored int64
-	err := t.execFed(ctx, partitionTypes(), fill, func(feed string) string {
+	stored, err := t.execFed(ctx, partitionTypes(), fill, func(feed string) string {
 		return "UPDATE sessiondb.partition_state SET watermark = f.c0, latest_event = f.c1, latest_arrival = f.c2, arrived_commit = f.c3, advanced_commit = f.c4, state = f.c5" +
 			" FROM " + feed + fmt.Sprintf(" AS f WHERE view_id = %d AND partition = f.c6", v.ID)
-	}, &stored)
+	})
 	if err != nil || stored > 0 {
 		return err
 	}
-	return t.execFed(ctx, partitionTypes(), fill, func(feed string) string {
+	_, err = t.execFed(ctx, partitionTypes(), fill, func(feed string) string {
 		return "INSERT INTO sessiondb.partition_state (watermark, latest_event, latest_arrival, arrived_commit, advanced_commit, state, partition, view_id)" +
 			fmt.Sprintf(" SELECT c0, c1, c2, c3, c4, c5, c6, %d FROM ", v.ID) + feed
 	})
+	return err
 }
 
 // counterTypes and partitionTypes are the rows that writeMarks and
@@ -434,22 +431,19 @@ func appendMark(row *ColumnSet, col int, w sessionop.Watermark) {
 	}
 }
 
-// execFed executes a statement that reads one row, which fill appends, from a
-// feed: for DuckDB that is a third of the work of the same row as parameters.
-func (t *WriteTx) execFed(ctx context.Context, types []Type, fill func(*ColumnSet), sql func(feed string) string, changed ...*int64) error {
+// execFed executes a statement that reads the rows that fill appends from a
+// feed, and returns how many rows it changed: for DuckDB that is a third of the
+// work of the same rows as parameters.
+func (t *WriteTx) execFed(ctx context.Context, types []Type, fill func(*ColumnSet), sql func(feed string) string, args ...any) (int64, error) {
 	feed, err := t.store.db.AcquireFeed(types)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer feed.Release()
-	row := NewColumns(types)
-	fill(row)
-	feed.Set(row)
-	n, err := t.conn.Exec(ctx, sql(feed.SQL()))
-	for _, c := range changed {
-		*c = n
-	}
-	return err
+	rows := NewColumns(types)
+	fill(rows)
+	feed.Set(rows)
+	return t.conn.Exec(ctx, sql(feed.SQL()), args...)
 }
 
 // bigintArg is a parameter whose type is written: DuckDB plans a statement anew

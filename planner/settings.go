@@ -25,6 +25,7 @@ type settings struct {
 	before map[string]string // values at the start of the transaction, of those that changed in it
 	local  map[string]bool   // those that SET LOCAL changed
 	stale  bool              // the catalogs show older values
+	zone   *time.Location    // what location loaded last
 
 	reported map[string]string // what the client was told last
 }
