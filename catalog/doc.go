@@ -57,10 +57,10 @@
 //	   └──CreateView, Refresh, AlterView──▶ rebuild ──SQL──▶ the batch, or its differences
 //
 // A WriteTx is one transaction under the writer lock. For each view it either
-// gathers rows (viewtx.go, netchange.go) and publishes what the operator makes
-// of them (maintain.go, rejections.go), or recomputes the view as a whole
-// (rebuild.go, recompute.go): the view it creates, refreshes or alters, and
-// one whose first rows are very many. Both publish provisionally when the
+// gathers rows (viewtx.go, netchange.go; spill.go if they are very many) and
+// publishes what the operator makes of them (maintain.go, rejections.go), or
+// recomputes the view as a whole (rebuild.go, recompute.go): the view it
+// creates, refreshes or alters. Both publish provisionally when the
 // transaction reads, and again, in place of that, when it goes on. Replay
 // (replay.go) is the third way, and the only one of its transaction.
 //

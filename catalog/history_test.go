@@ -91,7 +91,7 @@ func (h *history) open() {
 	}
 	h.store = store
 	if h.rand != nil && h.rand.IntN(2) == 0 {
-		store.bulkRows = 2
+		store.rowsInMemory = 2
 	}
 }
 

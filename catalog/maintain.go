@@ -3,25 +3,25 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
 
-// A publication is what one transaction published of one view: made by
-// publish, taken back by unpublish, and made final by apply.
+// A publication is what one transaction published of one view, or a part of
+// it: made by publish, taken back by unpublish, and made final by Commit.
 type publication struct {
 	view       *View
 	delta      *sessionop.Delta
 	commit     *sessionop.Commit
-	rows       *eventRows // typed columns of every event of the commit
-	counters   counters
+	rows       *eventRows               // typed columns of every event of the commit
+	counters   counters                 // after it
 	ordinals   map[sessionop.Hash]int64 // new numbers of equals, for those that changed
 	rejections map[string]int
 	rejudged   map[int]bool
 	resolved   []resolution
 	tallied    bool // rows of the source came, went or were judged anew
-	again      bool // it takes the place of a provisional one
 	moved      bool // a watermark moved
 }
 
@@ -29,36 +29,75 @@ type publication struct {
 // writes the outcome into the view's relations, in place of what it published
 // provisionally before.
 func (t *WriteTx) publish(ctx context.Context, vt *viewTx) error {
-	again := vt.pending != nil
+	again := len(vt.pending) > 0
 	if err := t.unpublish(ctx, vt); err != nil {
 		return err
 	}
-	p, err := t.judge(ctx, vt)
+	err := t.eachPart(ctx, vt, func(part *viewTx, last bool) error {
+		p, err := t.judge(ctx, part, vt.pending)
+		if err != nil {
+			return err
+		}
+		vt.pending = append(vt.pending, p)
+		if err := t.write(ctx, p); err != nil {
+			return err
+		}
+		if !last {
+			p.forgetRows()
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	p.again = again
-	if err := t.write(ctx, p); err != nil {
+	if err := t.writeMarks(ctx, vt.pending, again); err != nil {
 		return err
 	}
-	vt.pending = p
-	return nil
+	if len(vt.pending) == 1 {
+		return nil
+	}
+	return t.restate(ctx, vt.view)
+}
+
+// eachPart calls f with what the transaction did to the view's source: at once
+// if all of it is in memory, else part by part.
+func (t *WriteTx) eachPart(ctx context.Context, vt *viewTx, f func(part *viewTx, last bool) error) error {
+	if vt.spill == nil {
+		return f(vt, true)
+	}
+	if err := vt.spillRows(ctx, t.store.db); err != nil {
+		return err
+	}
+	return vt.spill.eachPart(ctx, vt, t.store.rowsInMemory, f)
+}
+
+// forgetRows lets go of what is only needed to write the publication.
+func (p *publication) forgetRows() {
+	p.rows, p.commit, p.delta.Verdicts = nil, nil, nil
 }
 
 // unpublish takes back what the transaction published of the view.
 func (t *WriteTx) unpublish(ctx context.Context, vt *viewTx) error {
-	if vt.pending == nil {
+	if len(vt.pending) == 0 {
 		return nil
 	}
 	if err := t.clearPublished(ctx, vt.view); err != nil {
 		return err
 	}
-	for _, part := range vt.pending.delta.Watermarks {
+	for _, part := range vt.movedPartitions() {
 		if err := t.restorePartition(ctx, vt.view, part.Name); err != nil {
 			return err
 		}
 	}
 	vt.pending = nil
+	return nil
+}
+
+// movedPartitions are those that changed by what was published provisionally.
+func (vt *viewTx) movedPartitions() []sessionop.PartitionState {
+	if n := len(vt.pending); n > 0 {
+		return vt.pending[n-1].delta.Watermarks // of all parts
+	}
 	return nil
 }
 
@@ -73,12 +112,16 @@ func (t *WriteTx) restorePartition(ctx context.Context, v *View, name string) er
 	return err
 }
 
-// judge runs the operator over the net changes.
-func (t *WriteTx) judge(ctx context.Context, vt *viewTx) (*publication, error) {
+// judge runs the operator over the net changes, after those of the parts before.
+func (t *WriteTx) judge(ctx context.Context, vt *viewTx, before []*publication) (*publication, error) {
 	v := vt.view
 	p := &publication{view: v, counters: v.counters, ordinals: map[sessionop.Hash]int64{}, rejections: map[string]int{}}
 	p.rows = newEventRows(vt.arrived.types)
 	commit := &sessionop.Commit{Number: t.number, Now: t.now.UnixMicro(), Marks: vt.marks}
+	if n := len(before); n > 0 {
+		p.counters, commit.Follows = before[n-1].counters, before[n-1].delta
+	}
+	counters := p.counters
 	net := &netChange{tx: t, vt: vt, p: p, commit: commit, lost: map[sessionop.Hash]int64{}}
 	if err := net.collect(ctx); err != nil {
 		return nil, err
@@ -102,13 +145,13 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx) (*publication, error) {
 	}
 	p.delta, p.commit = delta, commit
 	net.tally()
-	p.tallied = len(commit.Arrived)+len(commit.Removed)+len(p.resolved) > 0 || p.counters != v.counters
+	p.tallied = len(commit.Arrived)+len(commit.Removed)+len(p.resolved) > 0 || p.counters != counters
 	return p, nil
 }
 
-// write makes a publication part of the transaction.
+// write makes the rows of a publication part of the transaction.
 func (t *WriteTx) write(ctx context.Context, p *publication) error {
-	for _, step := range []func(context.Context, *publication) error{t.writeRejections, t.writeRevisions, t.retire, t.writeMarks} {
+	for _, step := range []func(context.Context, *publication) error{t.writeRejections, t.writeRevisions, t.retire} {
 		if err := step(ctx, p); err != nil {
 			return err
 		}
@@ -339,17 +382,21 @@ func (t *WriteTx) retire(ctx context.Context, p *publication) error {
 	return err
 }
 
-// writeMarks keeps the counters and the watermarks. A commit that leaves them
-// as they are, such as a CALL that would move a watermark back, stores nothing.
-func (t *WriteTx) writeMarks(ctx context.Context, p *publication) error {
+// writeMarks keeps the counters and the watermarks after the parts of a commit.
+// One that leaves them as they are, such as a CALL that would move a watermark
+// back, stores nothing, unless something stands there that it takes the place
+// of.
+func (t *WriteTx) writeMarks(ctx context.Context, parts []*publication, again bool) error {
+	p := parts[len(parts)-1]
 	v, k, before, after := p.view, p.counters, p.delta.Before, p.delta.After
 	p.moved = before != after || len(p.delta.Watermarks) > 0
-	if !p.moved && !p.tallied && !p.again {
+	tallied := slices.ContainsFunc(parts, func(p *publication) bool { return p.tallied })
+	if !p.moved && !tallied && !again {
 		return nil
 	}
 	_, err := t.execFed(ctx, counterTypes(), func(row *ColumnSet) {
 		appendMark(row, 0, after)
-		for i, n := range []int64{k.received, k.counted, k.duplicates, k.rejected, t.number, v.state.NextSeq() + int64(len(p.delta.Published))} {
+		for i, n := range []int64{k.received, k.counted, k.duplicates, k.rejected, t.number, p.delta.NextSeq()} {
 			row.AppendInt64(1+i, n)
 		}
 		row.AppendUint64(7, k.hash)
@@ -457,16 +504,19 @@ func optionalMicros(w sessionop.Watermark) any {
 	return w.Time
 }
 
-// apply lets the view's memory follow its publication.
-func (p *publication) apply() {
-	v := p.view
-	v.state.Apply(p.delta)
-	for h, n := range p.ordinals {
-		if n == 0 {
-			delete(v.ordinals, h)
-		} else {
-			v.ordinals[h] = n
+// apply lets the view's memory follow the parts of its publication.
+func (v *View) apply(parts []*publication) {
+	deltas := make([]*sessionop.Delta, len(parts))
+	for i, p := range parts {
+		deltas[i] = p.delta
+		for h, n := range p.ordinals {
+			if n == 0 {
+				delete(v.ordinals, h)
+			} else {
+				v.ordinals[h] = n
+			}
 		}
+		v.counters = p.counters
 	}
-	v.counters = p.counters
+	v.state.Apply(deltas...)
 }

@@ -65,8 +65,8 @@ func (t *WriteTx) partitionNames(ctx context.Context, v *View) ([]string, error)
 	for _, p := range v.state.Partitions() {
 		seen[p.Name] = true
 	}
-	if vt := t.views[v.ID]; vt != nil && vt.pending != nil {
-		for _, p := range vt.pending.delta.Watermarks {
+	if vt := t.views[v.ID]; vt != nil {
+		for _, p := range vt.movedPartitions() {
 			seen[p.Name] = true
 		}
 	}

@@ -18,9 +18,6 @@ type rebuild struct {
 	// elsewhere says that another program changed the source, so that its
 	// events have not moved the watermarks yet.
 	elsewhere bool
-	// before is what the view's watermarks were before the transaction.
-	before    []sessionop.PartitionState
-	watermark any // in microseconds, or nil
 	marks     []sessionop.Mark
 
 	published, retired int
@@ -46,36 +43,9 @@ func (t *WriteTx) startRebuild(ctx context.Context, v *View, first bool) error {
 	return t.rebuild(ctx, b)
 }
 
-// defaultBulkRows is how many rows of one transaction are gathered at most for
-// a view that has had none: more are judged set-based, as a first build.
-const defaultBulkRows = 500_000
-
-// startBulk lets the rows of the transaction become a first build, which costs
-// no memory for each. Nothing can be late where there are neither sessions nor
-// a watermark that decides. It runs no statement.
-func (t *WriteTx) startBulk(vt *viewTx) {
-	v := *vt.view
-	b := &rebuild{view: &v, first: true, elsewhere: true, dirty: true, before: v.state.Partitions()}
-	if mark, defined := v.state.Watermark(); defined {
-		b.watermark = mark
-	}
-	t.forget(vt)
-	t.rebuilds[v.ID], t.created[v.ID] = b, &v
-}
-
-// bulk says whether more than most rows were gathered of what could be a first
-// build.
-func (vt *viewTx) bulk(most int) bool {
-	v := vt.view
-	if len(vt.arrived.events) <= most || len(vt.removed.events) > 0 || len(vt.marks) > 0 || vt.pending != nil {
-		return false
-	}
-	_, defined := v.state.Watermark()
-	return v.state.NextSeq() == 1 && v.counters.received == 0 && (!defined || v.Contract.Lateness == sessionop.Unlimited)
-}
-
 // forget drops what was gathered of a view that is recomputed or dropped.
 func (t *WriteTx) forget(vt *viewTx) {
+	vt.close()
 	delete(t.views, vt.view.ID)
 	for i, other := range t.order {
 		if other == vt {
@@ -139,12 +109,19 @@ func (t *WriteTx) rebuildMarks(ctx context.Context, b *rebuild) error {
 	if err != nil {
 		return err
 	}
-	p := &publication{view: v, delta: delta, counters: v.counters}
-	if err := t.writeMarks(ctx, p); err != nil {
+	parts := []*publication{{view: v, delta: delta, counters: v.counters}}
+	if err := t.writeMarks(ctx, parts, false); err != nil {
 		return err
 	}
-	p.apply()
-	_, err = t.conn.Exec(ctx, "UPDATE "+v.revisionsTable()+" AS r SET published_state = "+v.Contract.stateSQL(v.watermarkSQL())+" WHERE published_commit = ?", t.number)
+	v.apply(parts)
+	return t.restate(ctx, v)
+}
+
+// restate gives what the transaction published the state by the watermark as it
+// is now.
+func (t *WriteTx) restate(ctx context.Context, v *View) error {
+	state := v.Contract.stateSQL(v.watermarkSQL())
+	_, err := t.conn.Exec(ctx, "UPDATE "+v.revisionsTable()+" AS r SET published_state = "+state+" WHERE published_commit = ? AND published_state <> "+state, t.number)
 	return err
 }
 
@@ -191,12 +168,7 @@ func (t *WriteTx) restoreMarks(ctx context.Context, b *rebuild) error {
 	if _, err := t.conn.Exec(ctx, "DELETE FROM sessiondb.partition_state WHERE view_id = ?", b.view.ID); err != nil {
 		return err
 	}
-	for _, p := range b.before {
-		if err := t.storePartition(ctx, b.view, p); err != nil {
-			return err
-		}
-	}
-	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = ? WHERE view_id = ?", b.watermark, b.view.ID)
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET watermark = NULL WHERE view_id = ?", b.view.ID)
 	return err
 }
 

@@ -74,7 +74,7 @@ func (t *WriteTx) Replay(ctx context.Context, v *View, f ReplayFilter) ([]Replay
 
 // written says whether rows, marks or a replay were gathered.
 func (vt *viewTx) written() bool {
-	return len(vt.arrived.events)+len(vt.removed.events)+len(vt.marks) > 0 || vt.replayed != nil
+	return vt.inMemory()+len(vt.marks) > 0 || vt.replayed != nil || vt.spill != nil
 }
 
 // askingLines are the rejected lines that ask for a replay: their reasons by
@@ -214,15 +214,15 @@ func (vt *viewTx) replayReports(a *askingLines) []ReplayReport {
 			byReason[reason].Missing++
 		}
 	}
-	sessions := map[string]map[int]bool{}
+	published, sessions := vt.pending[0], map[string]map[int]bool{}
 	for i, reason := range vt.replayed.reasons {
 		report := byReason[reason]
 		report.Missing--
-		if vt.pending.delta.Verdicts[i].Outcome == sessionop.Rejected {
+		if published.delta.Verdicts[i].Outcome == sessionop.Rejected {
 			continue
 		}
 		report.Replayed++
-		if s, ok := vt.pending.publishedAt(i); ok {
+		if s, ok := published.publishedAt(i); ok {
 			if sessions[reason] == nil {
 				sessions[reason] = map[int]bool{}
 			}
@@ -231,7 +231,7 @@ func (vt *viewTx) replayReports(a *askingLines) []ReplayReport {
 	}
 	reports := make([]ReplayReport, 0, len(byReason))
 	for reason, report := range byReason {
-		report.Published, report.Retired = vt.pending.countSessions(sessions[reason])
+		report.Published, report.Retired = published.countSessions(sessions[reason])
 		reports = append(reports, *report)
 	}
 	sort.Slice(reports, func(i, j int) bool { return reports[i].Reason < reports[j].Reason })

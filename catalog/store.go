@@ -27,7 +27,7 @@ type Store struct {
 	clock  func() time.Time
 	Lock   *WriterLock
 
-	bulkRows int // see defaultBulkRows; tests lower it
+	rowsInMemory int // see defaultRowsInMemory; tests lower it
 
 	mu    sync.RWMutex // guards views
 	views map[int64]*View
@@ -53,7 +53,7 @@ type StoreOptions struct {
 // OpenStore creates what a file lacks, refuses a file of a later format, and
 // loads the operator's state of every view.
 func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
-	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1), bulkRows: defaultBulkRows}
+	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1), rowsInMemory: defaultRowsInMemory}
 	s.nextIdle.Store(never)
 	s.nextPurge.Store(never)
 	if s.clock == nil {

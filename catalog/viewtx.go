@@ -22,9 +22,12 @@ type viewTx struct {
 	arrivals map[rowKey][]int // arrived rows by identity and values; built when a row goes
 	marks    []sessionop.Mark
 	replayed *replay // taken up by this transaction instead of rows of its own
+	spill    *spill  // holds the rows before those above; nil: there are none
 
-	dirty   bool // changed since the last publication
-	pending *publication
+	dirty bool // changed since the last publication
+	// pending is what was published provisionally, in parts where there is a
+	// spill.
+	pending []*publication
 }
 
 // rowKey recognises a row: equal rows have equal keys.
@@ -36,8 +39,8 @@ type rowKey struct {
 // rename lets what was gathered belong to the view under its new name.
 func (vt *viewTx) rename(v *View) {
 	vt.view = v
-	if vt.pending != nil {
-		vt.pending.view = v
+	for _, p := range vt.pending {
+		p.view = v
 	}
 }
 
@@ -73,13 +76,33 @@ func (t *WriteTx) viewTx(ctx context.Context, v *View) (*viewTx, error) {
 		}
 		proj.types = types
 	}
-	vt := &viewTx{
-		view: v, proj: proj, arrived: newEventRows(proj.types), removed: newEventRows(proj.types),
-		goneArrived: map[int]bool{}, goneRemoved: map[int]bool{}, replaces: map[int]int{},
-	}
+	vt := &viewTx{view: v, proj: proj}
+	vt.reset()
 	t.views[v.ID] = vt
 	t.order = append(t.order, vt)
 	return vt, nil
+}
+
+// reset forgets the rows in memory.
+func (vt *viewTx) reset() {
+	types := vt.proj.types
+	vt.arrived, vt.removed, vt.arrivals = newEventRows(types), newEventRows(types), nil
+	vt.goneArrived, vt.goneRemoved, vt.replaces = map[int]bool{}, map[int]bool{}, map[int]int{}
+}
+
+// close frees what is spilled.
+func (vt *viewTx) close() {
+	if vt.spill != nil {
+		vt.spill.close()
+		vt.spill = nil
+	}
+}
+
+// part is a viewTx without rows, for some of those of vt.
+func (vt *viewTx) part() *viewTx {
+	part := &viewTx{view: vt.view, proj: vt.proj}
+	part.reset()
+	return part
 }
 
 // Arrive takes rows that the transaction inserted into the view's source:
@@ -95,14 +118,10 @@ func (t *WriteTx) Arrive(ctx context.Context, v *View, chunk *Chunk, offset int)
 	first := len(vt.arrived.events)
 	vt.arrived.appendChunk(vt.proj, chunk, offset, v.Contract.carried())
 	vt.touch(t)
-	if vt.bulk(t.store.bulkRows) {
-		t.startBulk(vt)
-		return nil
-	}
 	if vt.arrivals != nil {
 		vt.indexArrivals(first)
 	}
-	return nil
+	return t.bound(ctx, vt)
 }
 
 // Remove takes rows that the transaction deleted from the view's source, with
@@ -119,11 +138,17 @@ func (t *WriteTx) Remove(ctx context.Context, v *View, chunk *Chunk, offset int)
 	vt.removed.appendChunk(vt.proj, chunk, offset, v.Contract.carried())
 	vt.touch(t)
 	for i := first; i < len(vt.removed.events); i++ {
-		if a, ok := vt.takeArrival(vt.removed.key(i)); ok {
-			vt.goneArrived[a], vt.goneRemoved[i] = true, true
-		}
+		vt.cancel(i)
 	}
-	return nil
+	return t.bound(ctx, vt)
+}
+
+// cancel lets removed row i cancel with an equal one that arrived in this
+// transaction.
+func (vt *viewTx) cancel(i int) {
+	if a, ok := vt.takeArrival(vt.removed.key(i)); ok {
+		vt.goneArrived[a], vt.goneRemoved[i] = true, true
+	}
 }
 
 // Replace takes rows that an UPDATE changed: the view's Projection of their
@@ -144,7 +169,7 @@ func (t *WriteTx) Replace(ctx context.Context, v *View, chunk *Chunk, oldAt, new
 	vt.arrived.appendChunk(vt.proj, chunk, newAt, carried)
 	vt.touch(t)
 	vt.pairAll(old, fresh, chunk.Rows())
-	return nil
+	return t.bound(ctx, vt)
 }
 
 // pairAll notes that n of the removed rows, from old on, became those of the

@@ -169,8 +169,16 @@ func (t *WriteTx) Commit(ctx context.Context) (CommitResult, error) {
 		return CommitResult{}, err
 	}
 	t.apply()
-	t.store.Lock.Release()
+	t.release()
 	return res, nil
+}
+
+// release frees what the transaction gathered, and the lock.
+func (t *WriteTx) release() {
+	for _, vt := range t.order {
+		vt.close()
+	}
+	t.store.Lock.Release()
 }
 
 func (t *WriteTx) commit(ctx context.Context) (CommitResult, error) {
@@ -179,12 +187,10 @@ func (t *WriteTx) commit(ctx context.Context) (CommitResult, error) {
 	}
 	var res CommitResult
 	for _, vt := range t.order {
-		if vt.pending == nil {
+		if len(vt.pending) == 0 {
 			continue
 		}
-		t.changed = t.changed || vt.pending.moved
-		d := vt.pending.delta
-		t.tell(&res, vt.view, vt.pending.rejections, len(d.Published), len(d.Retired))
+		t.tellParts(&res, vt)
 	}
 	for _, v := range t.allViews() {
 		if b := t.rebuilds[v.ID]; b != nil {
@@ -204,6 +210,19 @@ func (t *WriteTx) commit(ctx context.Context) (CommitResult, error) {
 	return res, nil
 }
 
+// tellParts adds what the commit did to one view, in however many parts.
+func (t *WriteTx) tellParts(res *CommitResult, vt *viewTx) {
+	rejections, published, retired := map[string]int{}, 0, 0
+	for _, p := range vt.pending {
+		t.changed = t.changed || p.moved
+		published, retired = published+len(p.delta.Published), retired+len(p.delta.Retired)
+		for reason, n := range p.rejections {
+			rejections[reason] += n
+		}
+	}
+	t.tell(res, vt.view, rejections, published, retired)
+}
+
 // tell adds what the commit did to one view.
 func (t *WriteTx) tell(res *CommitResult, v *View, rejections map[string]int, published, retired int) {
 	t.notices = append(t.notices, v.rejectionNotices(rejections)...)
@@ -216,8 +235,8 @@ func (t *WriteTx) tell(res *CommitResult, v *View, rejections map[string]int, pu
 func (t *WriteTx) apply() {
 	s := t.store
 	for _, vt := range t.order {
-		if vt.pending != nil {
-			vt.pending.apply()
+		if len(vt.pending) > 0 {
+			vt.view.apply(vt.pending)
 		}
 	}
 	for _, f := range t.after {
@@ -245,7 +264,7 @@ func (t *WriteTx) register() {
 func (t *WriteTx) Rollback(ctx context.Context) {
 	// A transaction that an error ended already has nothing to roll back.
 	_, _ = t.conn.Exec(ctx, "ROLLBACK")
-	t.store.Lock.Release()
+	t.release()
 }
 
 // ViewsOfSchema returns the views that stand in a schema or read a table of it.

@@ -11,7 +11,8 @@ type Delta struct {
 	// Verdicts has one entry for each of Commit.Arrived.
 	Verdicts []Verdict
 	// Watermarks are the partitions that the commit changed, as they are after
-	// it, in order of their names.
+	// it, in order of their names; of a commit in parts, those that this part
+	// and the ones before it changed.
 	Watermarks []PartitionState
 	// Before and After are the view's watermark; Before is the one by which
 	// events were judged.
@@ -31,6 +32,9 @@ type Delta struct {
 func (d *Delta) Changed() bool {
 	return len(d.Retired)+len(d.Published)+len(d.Watermarks) > 0 || d.Before != d.After
 }
+
+// NextSeq is the number that the first revision after the commit gets.
+func (d *Delta) NextSeq() int64 { return d.nextSeq }
 
 // keyGroup is one key's part of Retired and Published.
 type keyGroup struct {
@@ -68,7 +72,7 @@ type Published struct {
 	Count    int64
 	Accs     []Acc
 	Change   Change
-	// State is by the watermark after the commit.
+	// State is by Delta.After.
 	State SessionState
 	// Supersedes are indexes into Delta.Retired, ascending.
 	Supersedes []int

@@ -58,6 +58,11 @@ type Commit struct {
 	// columns' own order: of the rows of one id the earliest stands. Nil
 	// compares Time, then Key bytewise, then Values.
 	Compare func(i, j int) int
+	// Follows is what Plan returned for the part of the commit before this one,
+	// if the commit is planned in parts, as one whose rows do not all fit in
+	// memory is. No two parts share a key or a Member, in any of their rows, and
+	// only the last has Marks.
+	Follows *Delta
 	// Replay says that the Arrived are rejected rows taken up again: the
 	// watermark turns none of them away, and revisions get ChangeReplay.
 	Replay bool

@@ -99,6 +99,9 @@ func (p *planner) takeIDs() {
 // it is after the commit.
 func (p *planner) seal() {
 	p.d.nextSeq = p.s.nextSeq
+	if before := p.c.Follows; before != nil {
+		p.d.nextSeq = before.nextSeq
+	}
 	for i := range p.d.Published {
 		pub := &p.d.Published[i]
 		pub.Seq = p.d.nextSeq

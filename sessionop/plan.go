@@ -44,6 +44,9 @@ func newPlanner(s *State, c *Commit) *planner {
 		accs:    newAccArena(len(s.spec.Measures), len(c.Arrived)+len(c.Members)),
 		rows:    make([]rowState, len(c.Arrived)),
 	}
+	if c.Follows != nil {
+		s.mustFit(c.Follows)
+	}
 	if !c.Replay {
 		p.horizon = s.spec.Horizon(s.clocks.view)
 	}

@@ -85,13 +85,27 @@ func (s *State) Plan(c *Commit) (*Delta, error) {
 	return p.d, nil
 }
 
-// Apply makes the state what d says. d must be the latest Plan of this very
-// state: one made before another Apply panics.
-func (s *State) Apply(d *Delta) {
-	if d.version != s.version {
-		panic("sessionop: Apply of a Delta that was planned for another state")
+// Apply makes the state what the parts of one commit say, in the order in which
+// they were planned; nearly always there is one. They must be the latest Plans
+// of this very state: one made before another Apply panics.
+func (s *State) Apply(parts ...*Delta) {
+	for _, d := range parts {
+		s.mustFit(d)
 	}
 	s.version++
+	for _, d := range parts {
+		s.apply(d)
+	}
+}
+
+// mustFit panics if d was planned before the latest Apply.
+func (s *State) mustFit(d *Delta) {
+	if d.version != s.version {
+		panic("sessionop: a Delta that was planned for another state")
+	}
+}
+
+func (s *State) apply(d *Delta) {
 	for i := range d.groups {
 		s.applyKey(d, &d.groups[i])
 	}

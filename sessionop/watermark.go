@@ -48,6 +48,9 @@ func (c *clocks) partition(name string) *partition {
 // moveWatermarks first lets the counted events speak, then the marks.
 func (p *planner) moveWatermarks() {
 	next := p.s.clocks.clone()
+	if before := p.c.Follows; before != nil {
+		next.partitions = slices.Clone(before.clocks.partitions)
+	}
 	if !next.started.Defined {
 		next.started = Watermark{Time: p.c.Now, Defined: true}
 	}

@@ -126,7 +126,7 @@ func (w *world) commit(look func(*Commit, *Delta)) {
 		w.t.Fatalf("commit %d: %v", c.Number, err)
 	}
 	look(c, d)
-	w.state.Apply(d)
+	w.state.Apply(w.inParts(c, d)...)
 	for i, r := range w.arrived {
 		r.judged, r.exempt, r.verdict = true, false, d.Verdicts[i]
 	}
