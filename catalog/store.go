@@ -31,6 +31,9 @@ type Store struct {
 
 	mu    sync.RWMutex // guards views
 	views map[int64]*View
+	// states guards the operator's states while a commit changes them from
+	// those who have not the writer lock.
+	states sync.RWMutex
 
 	// Housekeeping: when it is due, in microseconds of the clock, and its end.
 	nextIdle, nextPurge atomic.Int64

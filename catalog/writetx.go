@@ -234,6 +234,7 @@ func (t *WriteTx) tell(res *CommitResult, v *View, rejections map[string]int, pu
 // apply lets memory follow what is durable now.
 func (t *WriteTx) apply() {
 	s := t.store
+	s.states.Lock()
 	for _, vt := range t.order {
 		if len(vt.pending) > 0 {
 			vt.view.apply(vt.pending)
@@ -242,6 +243,7 @@ func (t *WriteTx) apply() {
 	for _, f := range t.after {
 		f()
 	}
+	s.states.Unlock()
 	t.register()
 	s.plan()
 }

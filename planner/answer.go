@@ -32,9 +32,14 @@ func (s *session) answers(ctx context.Context, v *catalog.View) (ok bool, err er
 	return ok, err
 }
 
-// outdated reports whether a view that was to answer the statement does not do
-// so any more.
+// outdated reports whether a view that was to answer the statement, or gave the
+// sessions of some keys, is another now.
 func (s *session) outdated(ctx context.Context, text *rewritten) bool {
+	for _, v := range text.lookedUp {
+		if current, ok := s.findView(v.Name); !ok || current != v {
+			return true
+		}
+	}
 	for _, r := range text.resolved {
 		if r.AnsweredBy == nil {
 			continue

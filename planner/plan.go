@@ -53,9 +53,17 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	if err := s.refusesUnpopulated(st); err != nil {
 		return nil, err
 	}
-	text, err := s.rewrite(ctx, st)
+	lookups := st.lookups(s.maintained)
+	var prune func(*rewritten)
+	if st.Params == 0 {
+		prune = s.pruning(lookups, nil)
+	}
+	text, err := s.rewriteWith(ctx, st, prune)
 	if err != nil {
 		return nil, err
+	}
+	for i := range lookups {
+		text.lookedUp = append(text.lookedUp, lookups[i].view)
 	}
 	stmt, err := s.prepareQuery(ctx, text, oids)
 	if err != nil {
@@ -80,6 +88,11 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	p.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
 		if s.outdated(ctx, text) {
 			return s.runAnew(ctx, p, st, oids, args, out)
+		}
+		if st.Params > 0 && len(lookups) > 0 {
+			if e, err := s.runPruned(ctx, p, st, lookups, args); e != nil || err != nil {
+				return e, err
+			}
 		}
 		if text.replay != nil {
 			if err := text.replay.run(ctx, s); err != nil {

@@ -14,10 +14,11 @@ type rewritten struct {
 	statement  *Statement
 	edits      *Edits
 	notices    []*wire.Error
-	readsViews bool         // it may read sessions
-	catalogs   bool         // it reads Postgres's catalogs
-	config     []ConfigCall // the settings that it changes
-	resolved   []*Resolved  // its SESSIONIZE calls
+	readsViews bool            // it may read sessions
+	catalogs   bool            // it reads Postgres's catalogs
+	config     []ConfigCall    // the settings that it changes
+	resolved   []*Resolved     // its SESSIONIZE calls
+	lookedUp   []*catalog.View // whose keys it gives
 	replay     *replayCall
 }
 
@@ -37,6 +38,11 @@ func (r *rewritten) addNotices() {
 // of schema sessiondb, Postgres's catalogs, and Postgres's own spellings. A
 // statement without any of these passes byte for byte.
 func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error) {
+	return s.rewriteWith(ctx, st, nil)
+}
+
+// rewriteWith is rewrite with the edits that more adds, if it is not nil.
+func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rewritten)) (*rewritten, error) {
 	r := &rewritten{readsViews: s.readsViews(st)}
 	config, err := st.ConfigCalls()
 	if err != nil {
@@ -55,6 +61,9 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 	r.statement, r.edits = st, NewEdits(st.SQL)
 	if err := s.expand(ctx, r); err != nil {
 		return nil, err
+	}
+	if more != nil {
+		more(r)
 	}
 	r.Rewritten = r.edits.Apply()
 	r.from = first

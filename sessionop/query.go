@@ -24,6 +24,9 @@ func (s *State) Spec() Spec { return s.spec }
 // NextSeq returns the number that the next revision gets.
 func (s *State) NextSeq() int64 { return s.nextSeq }
 
+// Len returns how many current sessions there are.
+func (s *State) Len() int { return s.held }
+
 // Watermark returns the view's watermark.
 func (s *State) Watermark() (time int64, defined bool) {
 	return s.clocks.view.Time, s.clocks.view.Defined
