@@ -136,7 +136,7 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 		}
 		return d.capture(ctx, views, args, out, d.session.txn.write.Arrive)
 	case *DeleteStmt:
-		return d.capture(ctx, views, args, out, d.session.txn.write.Remove)
+		return d.delete(ctx, n, views, args, out)
 	case *UpdateStmt:
 		if n.simple() {
 			return d.update(ctx, n, views, args, out)
@@ -197,6 +197,15 @@ func (d *dml) start(ctx context.Context, sql string, args []any) (rows *catalog.
 // capture runs an INSERT or DELETE with the views' projections added to its
 // RETURNING list, and gives each view its part of every row.
 func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter, take func(context.Context, *catalog.View, *catalog.Chunk, int) error) (int64, error) {
+	return d.captureFrom(ctx, d.withReturning, nil, views, args, out, take)
+}
+
+// captureFrom does so with the rows that query returns, given the expressions
+// that it adds to the client's columns. If numbers is not nil, it gathers the
+// numbers of the rows.
+func (d *dml) captureFrom(ctx context.Context, query func(exprs []string) string, numbers *rowNumbers, views []*catalog.View, args []any, out *wire.ResultWriter,
+	take func(context.Context, *catalog.View, *catalog.Chunk, int) error,
+) (int64, error) {
 	exprs, offsets := []string{}, make([]int, len(views))
 	base := newBaseCapture(d.session, d.target, views)
 	for i, v := range views {
@@ -205,11 +214,15 @@ func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, ou
 			exprs = append(exprs, v.Projection()...)
 		}
 	}
+	if numbers != nil {
+		numbers.column = d.columns + len(exprs)
+		exprs = append(exprs, "rowid")
+	}
 	at := d.columns + len(exprs)
 	if base.needed() {
 		exprs = append(exprs, "*")
 	}
-	rows, stop, err := d.start(ctx, d.withReturning(exprs), args)
+	rows, stop, err := d.start(ctx, query(exprs), args)
 	if err != nil {
 		return 0, err
 	}
@@ -224,6 +237,7 @@ func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, ou
 				return err
 			}
 		}
+		numbers.add(c)
 		return base.add(c)
 	}, out)
 	if err != nil {

@@ -260,13 +260,12 @@ func literals(toks []Token) []Literal {
 	return list
 }
 
-// maintained finds the view that a name means outside of any transaction's own
-// changes.
+// maintained finds the view that a name means, as outdated does.
 func (s *session) maintained(name Name) (*catalog.View, bool) {
 	if s.isTemp(name) {
 		return nil, false
 	}
-	return s.engine.store.View(tableName(name))
+	return s.findView(tableName(name))
 }
 
 // find asks the operator's state for the sessions of the keys. It must be
