@@ -193,9 +193,13 @@ func (t *WriteTx) recompute(ctx context.Context, b *rebuild) error {
 // nobody has seen yet.
 func (t *WriteTx) buildMarks(ctx context.Context, b *rebuild) error {
 	v := b.view
-	steps := []string{v.knownPartitionsSQL(t.now.UnixMicro(), t.number), v.declaredPartitionsSQL(), v.lowestWatermarkSQL()}
-	if b.elsewhere && !v.Contract.Explicit {
-		steps = append([]string{v.advancePartitionsSQL(t.number)}, steps...)
+	now := t.now.UnixMicro()
+	steps := []string{v.knownPartitionsSQL(now, t.number), v.declaredPartitionsSQL()}
+	if b.elsewhere {
+		steps = append([]string{v.advancePartitionsSQL(now, t.number)}, steps...)
+	}
+	if len(b.marks) == 0 { // else rebuildMarks moves the view's, by the rows and the CALLs together
+		steps = append(steps, v.lowestWatermarkSQL())
 	}
 	for _, q := range steps {
 		if _, err := t.conn.Exec(ctx, q); err != nil {

@@ -75,10 +75,22 @@ func (v *View) partitionMarksSQL() string {
 		" WHERE " + c.countableSQL() + " GROUP BY p)"
 }
 
-// advancePartitionsSQL moves the watermarks of known partitions forward.
-func (v *View) advancePartitionsSQL(number int64) string {
-	return fmt.Sprintf("UPDATE sessiondb.partition_state AS s SET watermark = n.mark, latest_event = greatest(s.latest_event, n.latest), advanced_commit = %d"+
-		" FROM %s AS n WHERE s.view_id = %d AND s.partition = n.p AND (s.watermark IS NULL OR n.mark > s.watermark)", number, v.partitionMarksSQL(), v.ID)
+// advancePartitionsSQL lets the known partitions that have a later event than
+// anybody has seen hear it: it arrives now, wakes them under event_time, and
+// moves their watermarks forward.
+func (v *View) advancePartitionsSQL(now, number int64) string {
+	heard := func(then, column string) string {
+		return column + " = CASE WHEN s.latest_event IS NULL OR n.latest > s.latest_event THEN " + then + " ELSE s." + column + " END"
+	}
+	set := []string{
+		"watermark = greatest(s.watermark, n.mark)", "latest_event = greatest(s.latest_event, n.latest)",
+		fmt.Sprintf("advanced_commit = CASE WHEN n.mark > coalesce(s.watermark, n.mark - 1) THEN %d ELSE s.advanced_commit END", number),
+		heard(fmt.Sprint(now), "latest_arrival"), heard(fmt.Sprint(number), "arrived_commit"),
+	}
+	if !v.Contract.Explicit {
+		set = append(set, heard("'active'", "state"))
+	}
+	return fmt.Sprintf("UPDATE sessiondb.partition_state AS s SET %s FROM %s AS n WHERE s.view_id = %d AND s.partition = n.p", joinExprs(set), v.partitionMarksSQL(), v.ID)
 }
 
 // knownPartitionsSQL adds the partitions that the source has and nobody knew.
