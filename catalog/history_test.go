@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"slices"
-	"sort"
 	"strings"
 	"testing"
 	"time"
@@ -16,23 +14,58 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 20, "how many random histories")
+	seeds     = flag.Int("seeds", 2000, "how many random histories")
 	firstSeed = flag.Int("seed", 1, "the number of the first random one")
+	careful   = flag.Bool("careful", false, "compare everything after each step of a history, not only at its end")
 )
 
-// Random histories over the store: every commit is compared with the model,
-// relation by relation, and the store is loaded anew in between.
+// Random histories over the store. At the end of each, everything that the
+// view keeps of it is compared with the model: each revision that any commit
+// published or retired, each line of the rejected, the changelog summed up to
+// each commit, the watermark after each. -careful does so after each step,
+// which finds the step that a failure is of.
+//
+// Some seeds share a database and a contract, one after the other: plans are
+// kept that way, which is most of the work. What the histories of a run have
+// in them is counted, so that it cannot be lost unnoticed.
 func TestHistories(t *testing.T) {
-	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
-		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			h := newHistory(t, uint64(seed))
-			for range 14 {
-				h.step()
-				if t.Failed() {
-					t.Fatalf("seed %d, %+v\n%s", seed, h.model.rule, strings.Join(h.log, "\n"))
-				}
+	all := &tally{histories: map[string]int{}}
+	last := *firstSeed + *seeds
+	t.Run("seeds", func(t *testing.T) {
+		for seed := *firstSeed; seed < last; {
+			first, end := seed, min(seed-seed%seedsPerRule+seedsPerRule, last)
+			t.Run(fmt.Sprintf("%d-%d", first, end-1), func(t *testing.T) {
+				t.Parallel()
+				runHistories(t, first, end, all)
+			})
+			seed = end
+		}
+	})
+	all.report(t, *seeds)
+}
+
+// seedsPerRule is how many seeds share a contract.
+const seedsPerRule = 20
+
+func runHistories(t *testing.T, first, end int, all *tally) {
+	t.Helper()
+	h := newHistory(t, randomRule(rand.New(rand.NewPCG(uint64(first/seedsPerRule), 2))))
+	for seed := first; seed < end; seed++ {
+		h.begins(uint64(seed))
+		for range 3 + h.rand.IntN(5) {
+			h.step()
+			if *careful {
+				h.check(1)
 			}
-		})
+			if t.Failed() {
+				break
+			}
+		}
+		h.check(3)
+		if t.Failed() {
+			t.Fatalf("seed %d, %+v\n%s", seed, h.rule, strings.Join(h.log, "\n"))
+		}
+		all.add(h.model.seen)
 	}
 }
 
@@ -41,7 +74,10 @@ func base() time.Time { return time.Date(2026, 10, 6, 9, 0, 0, 0, time.UTC) }
 
 type history struct {
 	*testing.T
-	rand  *rand.Rand
+
+	rule  modelRule  // as the first of the seeds has it
+	rand  *rand.Rand // decides what happens
+	looks *rand.Rand // decides what is looked at
 	db    *DB
 	conn  *Conn
 	store *Store
@@ -52,34 +88,107 @@ type history struct {
 	nextRow, nextID int
 	nextAmount      int64
 	rows            map[int]row // as committed
-	snapshots       map[int64][]string
 
 	tx    *WriteTx
 	now   map[int]row // as the transaction sees them
 	marks []modelMark
 }
 
-func newHistory(t *testing.T, seed uint64) *history {
-	t.Helper()
-	h := &history{
-		T: t, rand: rand.New(rand.NewPCG(seed, 1)), db: testDB(t), clock: base(),
-		rows: map[int]row{}, snapshots: map[int64][]string{},
-	}
-	h.conn = connect(t, h.db)
-	pick := func(of ...int64) int64 { return of[h.rand.IntN(len(of))] }
+func randomRule(random *rand.Rand) modelRule {
+	pick := func(of ...int64) int64 { return of[random.IntN(len(of))] }
 	r := modelRule{
-		byID: h.rand.IntN(3) > 0, explicit: h.rand.IntN(3) == 0, partitioned: h.rand.IntN(2) == 0,
-		gap: pick(3, 5), lateness: pick(-1, 0, 4, 4, 10), delay: pick(0, 0, 2),
+		byID: random.IntN(4) > 0, explicit: random.IntN(4) == 0, partitioned: random.IntN(2) == 0, twoKeys: random.IntN(3) == 0,
+		gap: pick(3, 5), lateness: pick(none, 0, 0, 4, 4, 10), delay: pick(0, 0, 2), maxAhead: pick(none, none, 4),
+		idle: pick(0, 0, 2), retention: pick(0, 0, 0, 1),
 	}
-	r.unique = r.byID && h.rand.IntN(4) == 0
-	if r.partitioned && h.rand.IntN(2) == 0 {
+	r.unique = r.byID && random.IntN(5) == 0
+	r.twoIDs = r.byID && random.IntN(3) == 0
+	if r.partitioned && random.IntN(2) == 0 {
 		r.declared = []string{"p0", "p1"}
 	}
-	h.model = newModel(r)
+	// DuckDB's measures take most of the time where there are some.
+	r.measures = []int{0}
+	some := random.IntN(3) == 0
+	for _, m := range random.Perm(len(testMeasures()))[:7] {
+		if m != 0 && (some || testMeasures()[m].measure.Carried) {
+			r.measures = append(r.measures, m)
+		}
+	}
+	return r
+}
+
+// newHistory opens a database with a source and its view, which has no data.
+func newHistory(t *testing.T, r modelRule) *history {
+	t.Helper()
+	h := &history{T: t, rule: r, db: testDB(t), clock: base(), rows: map[int]row{}, model: newModel(r, 0)}
+	h.conn = connect(t, h.db)
 	h.open()
-	mustExec(t, h.conn, "CREATE TABLE events (n BIGINT, event_id VARCHAR, account_id VARCHAR, event_at TIMESTAMPTZ, amount BIGINT, part VARCHAR)")
-	h.create()
+	h.createTable()
+	h.begin()
+	h.createView(h.contract(), true)
+	h.finish()
+	mustExec(t, h.conn, "CREATE TEMP TABLE old AS SELECT n AS _n, "+joinExprs(h.view().Projection())+" FROM events LIMIT 0")
 	return h
+}
+
+func (h *history) createTable() {
+	h.Helper()
+	mustExec(h, h.conn, "CREATE TABLE events (n BIGINT, event_id VARCHAR, sub BIGINT, account_id VARCHAR, tenant VARCHAR, event_at TIMESTAMPTZ, amount BIGINT, part VARCHAR)")
+}
+
+// begins empties the database and starts the history of a seed: with the first
+// build from a table that may have rows, or with an empty view.
+func (h *history) begins(seed uint64) {
+	h.Helper()
+	h.rand, h.looks = rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 3))
+	h.clock, h.log, h.rows = base(), nil, map[int]row{}
+	h.nextRow, h.nextID, h.nextAmount = 0, 0, 0
+	h.empty()
+	h.model = newModel(h.rule, h.minute())
+	h.model.seen.noteRule(h.rule)
+	h.spills()
+	if h.rand.IntN(5) > 0 {
+		return
+	}
+	mustExec(h, h.conn, "UPDATE sessiondb.view_definitions SET populated = false")
+	h.view().Populated = false
+	h.begin()
+	if h.rand.IntN(4) > 0 {
+		h.insertRows(h.newRows(), nil)
+		h.model.seen.note("built from rows")
+	}
+	if err := h.tx.Refresh(h.Context(), h.view()); err != nil {
+		h.Fatal(err)
+	}
+	h.commits(nil)
+}
+
+// empty leaves the view as a first build from no rows does.
+func (h *history) empty() {
+	h.Helper()
+	v := h.view()
+	if contract := h.contract(); contract.Gap != v.Contract.Gap || contract.Lateness != v.Contract.Lateness {
+		h.begin()
+		if err := h.tx.AlterView(h.Context(), v, contract); err != nil {
+			h.Fatal(err)
+		}
+		h.finish()
+		v = h.view()
+	}
+	for _, table := range []string{"events", v.revisionsTable(), v.rejectedTable(), "sessiondb.partition_state", "sessiondb.watermark_log", "sessiondb.commit_log"} {
+		mustExec(h, h.conn, "DELETE FROM "+table)
+	}
+	mustExec(h, h.conn, v.declaredPartitionsSQL())
+	mustExec(h, h.conn, "UPDATE sessiondb.view_state SET watermark = NULL, received = 0, counted = 0, duplicates = 0, rejected = 0, last_commit = 0, next_seq = 1, "+
+		"source_hash = 0, oldest_commit = 0, events_from = NULL")
+	if err := h.store.loadCommits(h.Context(), h.conn); err != nil {
+		h.Fatal(err)
+	}
+	if err := v.load(h.Context(), h.conn, h.clock); err != nil {
+		h.Fatal(err)
+	}
+	h.store.nextPurge.Store(never) // the clock goes back
+	h.store.plan()
 }
 
 // open loads the store, as a server that starts.
@@ -90,49 +199,70 @@ func (h *history) open() {
 		h.Fatal(err)
 	}
 	h.store = store
-	if h.rand != nil && h.rand.IntN(2) == 0 {
-		store.rowsInMemory = 2
+}
+
+// spills lets the rows of any transaction be too many for memory, in some
+// histories.
+func (h *history) spills() {
+	h.store.rowsInMemory = defaultRowsInMemory
+	if h.rand.IntN(3) == 0 {
+		h.store.rowsInMemory = 2
 	}
 }
 
+// minute is the clock's time.
+func (h *history) minute() int64 { return int64(h.clock.Sub(base()) / time.Minute) }
+
+func minutes(n int64) int64 { return n * time.Minute.Microseconds() }
+
+func plainColumn(name, of string) ContractColumn {
+	return ContractColumn{Name: name, SQL: QuoteIdent(name), Type: of}
+}
+
 func (h *history) contract() *Contract {
-	column := func(name, of string) ContractColumn {
-		return ContractColumn{Name: name, SQL: QuoteIdent(name), Type: of}
-	}
-	minutes := func(n int64) int64 { return n * time.Minute.Microseconds() }
-	r := h.model.rule
+	r := h.rule
 	c := &Contract{
 		Source: `"main"."events"`, Base: TableName{"main", "events"}, Plain: true,
-		Keys: []ContractColumn{column("account_id", "VARCHAR")}, EventTime: column("event_at", "TIMESTAMP WITH TIME ZONE"),
-		Values: []ContractColumn{column("amount", "BIGINT"), column("part", "VARCHAR")},
-		Measures: []ContractMeasure{
-			{Name: "amount", SQL: "sum(amount)", Type: "HUGEINT", Carried: true, Measure: sessionop.Sum, Input: "amount"},
-			{Name: "path", SQL: "string_agg(CAST(amount AS VARCHAR), ',' ORDER BY event_at, amount)", Type: "VARCHAR"},
-		},
-		Gap: minutes(r.gap), Lateness: sessionop.Unlimited, Delay: minutes(r.delay), MaxAhead: sessionop.Unlimited,
+		Keys: []ContractColumn{plainColumn("account_id", "VARCHAR")}, EventTime: plainColumn("event_at", "TIMESTAMP WITH TIME ZONE"),
+		Values: []ContractColumn{plainColumn("amount", "BIGINT"), plainColumn("part", "VARCHAR")},
+		Gap:    minutes(r.gap), Lateness: limit(r.lateness), Delay: minutes(r.delay), MaxAhead: limit(r.maxAhead),
+		IdleTimeout: minutes(r.idle), RevisionRetention: minutes(r.retention),
 		Explicit: r.explicit, Partitions: r.declared, UniqueIDs: r.unique,
 	}
-	if r.lateness >= 0 {
-		c.Lateness = minutes(r.lateness)
+	for _, i := range r.measures {
+		m := testMeasures()[i].measure
+		m.SQL = strings.ReplaceAll(m.SQL, order, r.orderSQL())
+		c.Measures = append(c.Measures, m)
 	}
 	if r.byID {
-		c.IDs = []ContractColumn{column("event_id", "VARCHAR")}
+		c.IDs = []ContractColumn{plainColumn("event_id", "VARCHAR")}
+	}
+	if r.twoIDs {
+		c.IDs = append(c.IDs, plainColumn("sub", "BIGINT"))
+	}
+	if r.twoKeys {
+		c.Keys = append(c.Keys, plainColumn("tenant", "VARCHAR"))
 	}
 	if r.partitioned {
-		part := column("part", "VARCHAR")
+		part := plainColumn("part", "VARCHAR")
 		c.Partition = &part
 	}
 	return c
 }
 
-func (h *history) create() {
+func limit(n int64) int64 {
+	if n == none {
+		return sessionop.Unlimited
+	}
+	return minutes(n)
+}
+
+func (h *history) createView(c *Contract, withData bool) {
 	h.Helper()
-	h.begin()
-	v := &View{Name: TableName{"main", "visits"}, Definition: "…", Outer: "SELECT * FROM " + SessionizePlaceholder + " AS s", Contract: h.contract()}
-	if err := h.tx.CreateView(h.Context(), v, true); err != nil {
+	v := &View{Name: TableName{"main", "visits"}, Definition: "…", Outer: "SELECT * FROM " + SessionizePlaceholder + " AS s", Contract: c}
+	if err := h.tx.CreateView(h.Context(), v, withData); err != nil {
 		h.Fatal(err)
 	}
-	h.finish()
 }
 
 func (h *history) begin() {
@@ -144,19 +274,47 @@ func (h *history) begin() {
 	h.now = map[int]row{}
 	maps.Copy(h.now, h.rows)
 	h.marks = nil
+	h.model.now = h.minute()
 }
 
 func (h *history) finish() int64 {
 	h.Helper()
 	res, err := h.tx.Commit(h.Context())
 	if err != nil {
-		h.Fatal(err)
+		h.Fatal(err, "\n", strings.Join(h.log, "\n"))
 	}
 	h.rows = h.now
 	return res.Commit
 }
 
+// commits commits, and holds what that published against what the model says
+// of it: expect, or else that of the rows and marks of the transaction.
+func (h *history) commits(expect func(number int64) expected) {
+	h.Helper()
+	removed, arrived := h.net()
+	marks, number := h.marks, h.tx.Number()
+	done := h.finish()
+	h.note("commit %d", done)
+	before := h.model.clocks.view
+	if expect == nil {
+		expect = func(number int64) expected { return h.model.commit(number, removed, arrived, marks, false) }
+	}
+	e := expect(number)
+	if after := h.model.clocks.view; done == 0 && (!e.nothing() || numbersDiffer(before, after)) {
+		h.Errorf("no commit, where %d sessions are published and %d retired, and the watermark goes from %v to %v", len(e.published), len(e.retired), before, after)
+	}
+	if done > 0 {
+		h.model.commits = append(h.model.commits, modelCommit{done, h.model.now, h.model.clocks.view})
+	}
+	if *careful {
+		h.compare(number, e)
+	}
+}
+
+func numbersDiffer(a, b *int64) bool { return number(a) != number(b) }
+
 func (h *history) view() *View {
+	h.Helper()
 	v, ok := h.store.View(TableName{"main", "visits"})
 	if !ok {
 		h.Fatal("the view is gone")
@@ -168,165 +326,7 @@ func (h *history) note(format string, args ...any) {
 	h.log = append(h.log, fmt.Sprintf(format, args...))
 }
 
-// step is one transaction, or something between two.
-func (h *history) step() {
-	h.Helper()
-	h.clock = h.clock.Add(time.Minute)
-	switch h.rand.IntN(12) {
-	case 0:
-		h.note("restart")
-		h.open()
-	case 1:
-		h.replay()
-	case 2:
-		h.refresh()
-	default:
-		h.transact()
-	}
-	h.check()
-}
-
-func (h *history) transact() {
-	h.Helper()
-	h.begin()
-	for range 1 + h.rand.IntN(3) {
-		h.statement()
-		if h.rand.IntN(4) == 0 {
-			h.note("  publish")
-			if err := h.tx.Publish(h.Context()); err != nil {
-				h.Fatal(err, "\n", strings.Join(h.log, "\n"))
-			}
-		}
-	}
-	if h.rand.IntN(6) == 0 {
-		h.note("rollback")
-		h.tx.Rollback(h.Context())
-		return
-	}
-	removed, arrived := h.net()
-	marks, number := h.marks, h.tx.Number()
-	h.note("commit %d", number)
-	h.finish()
-	h.compare(number, h.model.commit(number, removed, arrived, marks, false))
-}
-
-// net is what the transaction changed, after what cancels out.
-func (h *history) net() (removed, arrived []row) {
-	for n, old := range h.rows {
-		fresh, there := h.now[n]
-		if there && fresh.values() == old.values() {
-			continue
-		}
-		removed = append(removed, old)
-		if there {
-			fresh.exempt = true // if the old one counted: see below
-			arrived = append(arrived, fresh)
-		}
-	}
-	for n, fresh := range h.now {
-		if _, there := h.rows[n]; !there {
-			arrived = append(arrived, fresh)
-		}
-	}
-	for i := 0; i < len(arrived); i++ {
-		at := slices.IndexFunc(removed, func(r row) bool { return r.values() == arrived[i].values() })
-		if at >= 0 {
-			removed = slices.Delete(removed, at, at+1)
-			arrived = slices.Delete(arrived, i, i+1)
-			i--
-		}
-	}
-	for i := range arrived {
-		if arrived[i].exempt {
-			old := h.rows[arrived[i].n].values()
-			went := slices.ContainsFunc(removed, func(r row) bool { return r.values() == old })
-			g := h.model.groups[old]
-			arrived[i].exempt = went && g.dups == 0 && g.counted > 0
-		}
-	}
-	return removed, arrived
-}
-
-func (h *history) statement() {
-	h.Helper()
-	switch n := h.rand.IntN(10); {
-	case n < 6 || len(h.now) == 0:
-		h.insert()
-	case n < 7:
-		h.delete()
-	case n < 9:
-		h.update()
-	default:
-		h.mark()
-	}
-}
-
-func (h *history) randomRow() row {
-	h.nextRow++
-	h.nextID++
-	h.nextAmount++
-	frontier := int64(h.clock.Sub(base()) / time.Minute)
-	id, key, at := fmt.Sprint("e", h.nextID), []string{"a", "b"}[h.rand.IntN(2)], frontier*2-int64(h.rand.IntN(30))+4
-	r := row{n: h.nextRow, id: &id, key: &key, at: &at, amount: h.nextAmount, part: []string{"p0", "p1"}[h.rand.IntN(2)]}
-	switch h.rand.IntN(20) {
-	case 0:
-		r.key = nil
-	case 1:
-		r.at = nil
-	case 2:
-		if !h.model.rule.unique {
-			r.id = nil
-		}
-	case 3, 4, 5, 6:
-		if others := h.order(); len(others) > 0 && !h.model.rule.unique {
-			other := h.now[others[h.rand.IntN(len(others))]]
-			n := r.n
-			if h.rand.IntN(2) == 0 {
-				r = other // a duplicate
-				r.n = n
-			} else {
-				r.id = other.id // a conflict
-			}
-		}
-	}
-	return r
-}
-
-func (h *history) order() []int {
-	list := make([]int, 0, len(h.now))
-	for n := range h.now {
-		list = append(list, n)
-	}
-	sort.Ints(list)
-	return list
-}
-
-func (h *history) values(r row) string {
-	at := "NULL"
-	if r.at != nil {
-		at = fmt.Sprintf("make_timestamptz(%d)", base().Add(time.Duration(*r.at)*time.Minute).UnixMicro())
-	}
-	quote := func(s *string) string {
-		if s == nil {
-			return "NULL"
-		}
-		return QuoteLiteral(*s)
-	}
-	return fmt.Sprintf("(%d, %s, %s, %s, %d, '%s')", r.n, quote(r.id), quote(r.key), at, r.amount, r.part)
-}
-
-func (h *history) insert() {
-	h.Helper()
-	var list []string
-	for range 1 + h.rand.IntN(4) {
-		r := h.randomRow()
-		h.now[r.n] = r
-		list = append(list, h.values(r))
-		h.note("  insert %d %s", r.n, r.values())
-	}
-	h.capture("INSERT INTO events VALUES "+strings.Join(list, ", "), h.tx.Arrive)
-}
-
+// capture runs a statement on the source, whose changed rows take gets.
 func (h *history) capture(sql string, take func(context.Context, *View, *Chunk, int) error) {
 	h.Helper()
 	h.each(sql+" RETURNING "+joinExprs(h.view().Projection()), take)
@@ -345,136 +345,4 @@ func (h *history) each(sql string, take func(context.Context, *View, *Chunk, int
 	if err := rows.Each(h.Context(), func(c *Chunk) error { return take(h.Context(), h.view(), c, 0) }); err != nil {
 		h.Fatal(err)
 	}
-}
-
-// some picks rows that are there.
-func (h *history) some() []int {
-	list := h.order()
-	h.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-	return list[:min(len(list), 1+h.rand.IntN(3))]
-}
-
-func inList(of []int) string {
-	return strings.Trim(strings.Join(strings.Fields(fmt.Sprint(of)), ", "), "[]")
-}
-
-func (h *history) delete() {
-	h.Helper()
-	gone := h.some()
-	h.note("  delete %v", gone)
-	for _, n := range gone {
-		delete(h.now, n)
-	}
-	h.capture("DELETE FROM events WHERE n IN ("+inList(gone)+")", h.tx.Remove)
-}
-
-func (h *history) update() {
-	h.Helper()
-	list := slices.DeleteFunc(h.some(), h.hasEqual)
-	if len(list) == 0 {
-		return
-	}
-	projection, in := joinExprs(h.view().Projection()), inList(list)
-	mustExec(h, h.conn, "CREATE OR REPLACE TEMP TABLE old AS SELECT n AS _n, "+projection+" FROM events WHERE n IN ("+in+")")
-	for _, n := range list {
-		h.updateOne(n)
-	}
-	h.each("SELECT o.* EXCLUDE (_n), f.* EXCLUDE (_n) FROM (SELECT * FROM old ORDER BY _n) AS o POSITIONAL JOIN (SELECT n AS _n, "+projection+
-		" FROM events WHERE n IN ("+in+") ORDER BY n) AS f", func(ctx context.Context, v *View, c *Chunk, at int) error {
-		return h.tx.Replace(ctx, v, c, at, at+len(v.Projection()))
-	})
-}
-
-// hasEqual says whether a row has an equal, before or in the transaction: of
-// those that an UPDATE changes nobody can say which one counted.
-func (h *history) hasEqual(n int) bool {
-	for _, rows := range []map[int]row{h.rows, h.now} {
-		for m, r := range rows {
-			if m != n && (r.values() == h.now[n].values() || r.values() == h.rows[n].values()) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (h *history) updateOne(n int) {
-	r := h.now[n]
-	h.nextAmount++
-	switch h.rand.IntN(4) {
-	case 0:
-		if r.at != nil {
-			at := *r.at + int64(h.rand.IntN(15)) - 7
-			r.at = &at
-		}
-		r.amount = h.nextAmount
-	case 1:
-		key := []string{"a", "b"}[h.rand.IntN(2)]
-		r.key, r.amount = &key, h.nextAmount
-	case 2:
-		r.amount = h.nextAmount
-	default: // to the same values
-	}
-	h.now[n] = r
-	h.note("  update %d to %s", n, r.values())
-	mustExec(h, h.conn, fmt.Sprintf("UPDATE events AS e SET account_id = f.c, event_at = f.d, amount = f.e FROM (VALUES %s) AS f(a, b, c, d, e, g) WHERE e.n = %d", h.values(r), n))
-}
-
-func (h *history) mark() {
-	h.Helper()
-	m := modelMark{kind: []string{"advance", "advance", "reset", "idle"}[h.rand.IntN(4)]}
-	if h.model.rule.partitioned {
-		m.part = []string{"p0", "p1"}[h.rand.IntN(2)]
-	}
-	m.at = int64(h.clock.Sub(base())/time.Minute)*2 - int64(h.rand.IntN(20))
-	kinds := map[string]sessionop.MarkKind{"advance": sessionop.Advance, "reset": sessionop.Reset, "idle": sessionop.Idle}
-	mark := sessionop.Mark{Kind: kinds[m.kind], Partition: m.part, Time: base().Add(time.Duration(m.at) * time.Minute).UnixMicro()}
-	if err := h.tx.Mark(h.Context(), h.view(), mark); err != nil {
-		if m.kind == "idle" && strings.Contains(err.Error(), "has no partition") {
-			return
-		}
-		h.Fatal(err)
-	}
-	h.note("  mark %s %s %d", m.kind, m.part, m.at)
-	h.marks = append(h.marks, m)
-}
-
-func (h *history) replay() {
-	h.Helper()
-	h.begin()
-	number := h.tx.Number()
-	reports, err := h.tx.Replay(h.Context(), h.view(), ReplayFilter{})
-	if err != nil {
-		h.Fatal(err)
-	}
-	h.note("replay %d: %+v", number, reports)
-	h.finish()
-	var again []row
-	for _, g := range h.model.groups {
-		kept := g.rejected[:0]
-		for _, reason := range g.rejected {
-			if asksForReplay(reason) {
-				r := g.row
-				r.rejudged = reason
-				again = append(again, r)
-			} else {
-				kept = append(kept, reason)
-			}
-		}
-		g.rejected = kept
-	}
-	h.compare(number, h.model.commit(number, nil, again, nil, true))
-}
-
-// refresh changes nothing where nothing is wrong.
-func (h *history) refresh() {
-	h.Helper()
-	h.note("refresh")
-	h.begin()
-	number := h.tx.Number()
-	if err := h.tx.Refresh(h.Context(), h.view()); err != nil {
-		h.Fatal(err)
-	}
-	h.finish()
-	h.compare(number, expected{})
 }

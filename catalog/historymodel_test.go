@@ -13,30 +13,48 @@ import (
 // keeps every row, judges a commit by trying, and recomputes all sessions after
 // it. It is slow, and meant to be read.
 type model struct {
-	rule   modelRule
-	groups map[string]*group
-	marks  map[string]*modelPartition
-	view   *int64 // the watermark; nil while undefined
-	before []modelSession
-	replay bool // the commit that is judged is one
+	rule     modelRule
+	measures []modelMeasure
+	groups   map[string]*group
+	clocks   modelClocks
+	before   []modelSession // as the last commit left them
+	replay   bool           // the commit that is judged is one
+	now      int64          // its time
+
+	// What was, for the histories that the view keeps.
+	revisions []*modelRevision
+	lines     []*modelLine
+	commits   []modelCommit
+	oldest    int64 // the first commit whose revisions are kept
+	seen      sightings
 }
 
 // modelRule is the contract of a random history. Times are in minutes.
 type modelRule struct {
 	byID, unique, explicit, partitioned bool
-	gap, lateness, delay                int64 // lateness -1: unlimited
+	twoIDs, twoKeys                     bool
+	gap, delay                          int64
+	lateness, maxAhead                  int64 // none: unlimited
+	idle, retention                     int64 // 0: none, for ever
 	declared                            []string
+	measures                            []int // of testMeasures
 }
+
+// none is a lateness or a distance ahead that has no limit.
+const none = -1
+
+// noAmount is an amount that is NULL.
+const noAmount = -1
 
 // row is a row of the source; nil pointers are NULL.
 type row struct {
-	n        int
-	id, key  *string
-	at       *int64
-	amount   int64
-	part     string
-	exempt   bool // the new version of a counted row
-	rejudged string
+	n       int
+	id, key *string // columns of two are written "one.two"
+	at      *int64
+	amount  int64
+	part    string
+	exempt  bool       // the new version of a counted row
+	line    *modelLine // it stood rejected, and is judged anew
 }
 
 // values recognises equal rows.
@@ -62,26 +80,46 @@ func number(n *int64) string {
 type group struct {
 	row           row
 	counted, dups int
-	rejected      []string // reasons, the oldest first
+	rejected      []*modelLine // those that stand, the oldest first
 }
 
-type modelPartition struct {
-	at   *int64
-	idle bool
+// modelLine is what the contract says of one arrival that it turned away.
+type modelLine struct {
+	seq            int
+	row            row
+	reason, status string
+	watermark      *int64
+	sessions       int // that it would have touched
 }
 
 type modelSession struct {
 	key        string
 	start, end int64
 	members    map[string]string // member to values
+	measures   string
 	revision   int
 	commit     int64
+	of         *modelRevision
 }
 
-func newModel(r modelRule) *model {
-	m := &model{rule: r, groups: map[string]*group{}, marks: map[string]*modelPartition{}}
-	for _, p := range r.declared {
-		m.marks[p] = &modelPartition{}
+// modelRevision is a published session, and what became of it.
+type modelRevision struct {
+	modelSession
+
+	change, state string
+	retired       int64 // the commit; 0 while it is current
+}
+
+// modelCommit is one line of sessiondb.commits.
+type modelCommit struct {
+	number, time int64
+	view         *int64 // the watermark after it
+}
+
+func newModel(r modelRule, now int64) *model {
+	m := &model{rule: r, groups: map[string]*group{}, clocks: newModelClocks(r, now), now: now, seen: sightings{}}
+	for _, i := range r.measures {
+		m.measures = append(m.measures, testMeasures()[i])
 	}
 	return m
 }
@@ -89,7 +127,7 @@ func newModel(r modelRule) *model {
 func (m *model) group(r row) *group {
 	g := m.groups[r.values()]
 	if g == nil {
-		r.n, r.exempt, r.rejudged = 0, false, ""
+		r.n, r.exempt, r.line = 0, false, nil
 		g = &group{row: r}
 		m.groups[r.values()] = g
 	}
@@ -119,8 +157,9 @@ func (m *model) countedRows() map[string]row {
 type expected struct {
 	retired   []modelSession
 	published []modelSession
-	changes   []string
 }
+
+func (e *expected) nothing() bool { return len(e.retired)+len(e.published) == 0 }
 
 // commit takes the net change of a transaction.
 func (m *model) commit(number int64, removed, arrived []row, marks []modelMark, replay bool) expected {
@@ -128,10 +167,25 @@ func (m *model) commit(number int64, removed, arrived []row, marks []modelMark, 
 	freed := m.remove(removed)
 	arrived = append(slices.Clone(arrived), m.rejudge(freed)...)
 	counted := m.judge(arrived, replay)
-	now := m.sessions()
-	e := m.difference(number, now, replay)
-	m.advance(counted, marks)
+	e := m.difference(number, m.sessions(), replay)
+	m.clocks.advance(m, counted, marks)
+	m.publish(&e)
 	return e
+}
+
+// recompute is a commit of the same rows under another gap.
+func (m *model) recompute(number int64) expected {
+	e := m.difference(number, m.sessions(), false)
+	m.publish(&e)
+	return e
+}
+
+// publish notes the state that the published sessions have after the commit.
+func (m *model) publish(e *expected) {
+	for i := range e.published {
+		e.published[i].of.state = m.state(e.published[i].end)
+		m.seen.note("published "+e.published[i].of.state, "change "+firstWord(e.published[i].of.change))
+	}
 }
 
 // remove takes rows away: of equal ones a duplicate first, then the one that
@@ -147,6 +201,7 @@ func (m *model) remove(removed []row) map[string]bool {
 			g.counted--
 			freed[text(r.id)] = true
 		case len(g.rejected) > 0:
+			m.end(g.rejected[0], "withdrawn")
 			g.rejected = g.rejected[1:]
 		default:
 			panic("a row went that was never there: " + r.values())
@@ -165,12 +220,30 @@ func (m *model) rejudge(freed map[string]bool) []row {
 		if !freed[text(g.row.id)] || g.row.id == nil {
 			continue
 		}
-		for _, reason := range g.rejected {
+		again = append(again, g.takeUp(func(*modelLine) bool { return true })...)
+	}
+	return again
+}
+
+// takeUp lets the rejected rows that are chosen arrive again.
+func (g *group) takeUp(chosen func(*modelLine) bool) []row {
+	var again []row
+	for _, l := range g.rejected {
+		if chosen(l) {
 			r := g.row
-			r.rejudged = reason
+			r.line = l
 			again = append(again, r)
 		}
-		g.rejected = nil
+	}
+	g.rejected = slices.DeleteFunc(g.rejected, chosen)
+	return again
+}
+
+// askForReplay are the rejected rows that a replay takes up.
+func (m *model) askForReplay() []row {
+	var again []row
+	for _, g := range m.groups {
+		again = append(again, g.takeUp(func(l *modelLine) bool { return asksForReplay(l.reason) })...)
 	}
 	return again
 }
@@ -192,7 +265,7 @@ func (m *model) judge(arrived []row, replay bool) []row {
 		out := m.turnedAway(waiting, candidates, base, replay)
 		if len(out) == 0 {
 			for _, i := range candidates {
-				m.group(waiting[i]).counted++
+				m.count(waiting[i])
 				counted = append(counted, waiting[i])
 			}
 			m.settle(waiting, candidates)
@@ -228,7 +301,20 @@ func (m *model) order(a, b row) int {
 	if m.rule.partitioned {
 		part = cmp.Compare(a.part, b.part)
 	}
-	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(text(a.key), text(b.key)), part, cmp.Compare(a.amount, b.amount), cmp.Compare(a.part, b.part))
+	return cmp.Or(cmp.Compare(at(a), at(b)), cmp.Compare(text(a.key), text(b.key)), part, compareAmounts(a, b), cmp.Compare(a.part, b.part), compareLines(a, b))
+}
+
+// compareAmounts puts NULL last.
+func compareAmounts(a, b row) int {
+	return cmp.Compare(uint64(a.amount), uint64(b.amount)) // noAmount is the greatest
+}
+
+// compareLines lets the oldest line of equal rows be the first.
+func compareLines(a, b row) int {
+	if a.line == nil || b.line == nil {
+		return 0
+	}
+	return cmp.Compare(a.line.seq, b.line.seq)
 }
 
 func (m *model) lacks(r row) string {
@@ -239,18 +325,70 @@ func (m *model) lacks(r row) string {
 		return "no key"
 	case r.at == nil:
 		return "no time"
+	case m.rule.maxAhead != none && *r.at > m.now+m.rule.maxAhead:
+		return "ahead of time"
 	default:
 		return ""
 	}
 }
 
-// reject lets a row stand rejected; what a replay cannot take up keeps its line.
-func (m *model) reject(r row, reason string) {
+// count lets a row be in a session.
+func (m *model) count(r row) {
+	m.group(r).counted++
+	word := "counted"
 	if m.replay {
-		reason = r.rejudged
+		word = "replayed"
 	}
-	g := m.group(r)
-	g.rejected = append(g.rejected, reason)
+	m.end(r.line, word)
+	if m.late(r) {
+		m.seen.note("late, and counted")
+	}
+	if r.exempt {
+		m.seen.note("moved")
+	}
+}
+
+// end lets a line stand no more.
+func (m *model) end(l *modelLine, status string) {
+	if l != nil {
+		l.status = status
+		m.seen.note("line " + status)
+	}
+}
+
+// reject lets a row stand rejected. The line of one that stood so, for the same
+// reason or before a replay, stays as it is.
+func (m *model) reject(r row, reason string) {
+	g, old := m.group(r), r.line
+	if old == nil || !m.replay && old.reason != reason {
+		m.end(old, "judged anew")
+		old = &modelLine{seq: len(m.lines), row: g.row, reason: reason, status: "pending", watermark: m.clocks.view, sessions: m.touched(r)}
+		m.lines = append(m.lines, old)
+		m.seen.note(reason)
+	}
+	g.rejected = append(g.rejected, old)
+	slices.SortFunc(g.rejected, func(a, b *modelLine) int { return cmp.Compare(a.seq, b.seq) })
+}
+
+// touched counts the sessions within the gap of a row.
+func (m *model) touched(r row) int {
+	n := 0
+	for _, s := range m.before {
+		if r.key != nil && r.at != nil && s.reaches(r, m.rule.gap) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *modelSession) reaches(r row, gap int64) bool {
+	return s.key == *r.key && *r.at >= s.start-gap && *r.at <= s.end+gap
+}
+
+// late says whether a row is behind what the contract accepts from everyone.
+func (m *model) late(r row) bool {
+	view := m.clocks.view
+	return !r.exempt && view != nil && m.rule.lateness != none && *r.at < *view-m.rule.lateness
 }
 
 // candidates are the first rows of each id that does not count yet.
@@ -280,13 +418,10 @@ func (m *model) turnedAway(waiting []row, candidates []int, base map[string]row,
 	for _, i := range candidates {
 		r := waiting[i]
 		if !r.exempt && slices.ContainsFunc(m.before, func(s modelSession) bool {
-			return s.key == *r.key && m.final(s.end) && *r.at >= s.start-m.rule.gap && *r.at <= s.end+m.rule.gap
+			return s.reaches(r, m.rule.gap) && m.final(s.end)
 		}) {
 			out[i] = "final session"
 		}
-	}
-	late := func(r row) bool {
-		return !r.exempt && m.view != nil && m.rule.lateness >= 0 && *r.at < *m.view-m.rule.lateness
 	}
 	good := map[string][]int64{} // by key, the times that hold others in
 	for _, r := range base {
@@ -297,7 +432,7 @@ func (m *model) turnedAway(waiting []row, candidates []int, base map[string]row,
 		if _, gone := out[i]; gone {
 			continue
 		}
-		if r := waiting[i]; late(r) {
+		if r := waiting[i]; m.late(r) {
 			open[i] = true
 		} else {
 			good[*r.key] = append(good[*r.key], *r.at)
@@ -328,6 +463,8 @@ func (m *model) settle(waiting []row, candidates []int) {
 		}
 		if g := m.group(r); g.counted > 0 {
 			g.dups++
+			m.end(r.line, "duplicate")
+			m.seen.note("duplicate")
 		} else {
 			m.reject(r, "conflicting duplicate")
 		}
@@ -354,6 +491,9 @@ func (m *model) sessions() []modelSession {
 			s.members[member] = rows[member].values()
 		}
 	}
+	for i := range list {
+		list[i].measures = m.measure(list[i].members, rows)
+	}
 	slices.SortFunc(list, func(a, b modelSession) int {
 		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.start, b.start))
 	})
@@ -367,11 +507,15 @@ func (m *model) difference(number int64, now []modelSession, replay bool) expect
 	for _, old := range m.before {
 		if !slices.ContainsFunc(now, func(s modelSession) bool { return same(s, old) }) {
 			e.retired = append(e.retired, old)
+			old.of.retired = number
+			if m.final(old.end) {
+				m.seen.note("a final session changes")
+			}
 		}
 	}
 	for i := range now {
 		if at := slices.IndexFunc(m.before, func(s modelSession) bool { return same(s, now[i]) }); at >= 0 {
-			now[i].revision, now[i].commit = m.before[at].revision, m.before[at].commit
+			now[i].revision, now[i].commit, now[i].of = m.before[at].revision, m.before[at].commit, m.before[at].of
 			continue
 		}
 		now[i].revision, now[i].commit = 1, number
@@ -380,10 +524,12 @@ func (m *model) difference(number int64, now []modelSession, replay bool) expect
 				now[i].revision = max(now[i].revision, old.revision+1)
 			}
 		}
+		now[i].of = &modelRevision{}
 		e.published = append(e.published, now[i])
 	}
 	for _, s := range e.published {
-		e.changes = append(e.changes, e.change(s, replay))
+		*s.of = modelRevision{modelSession: s, change: e.change(s, replay)}
+		m.revisions = append(m.revisions, s.of)
 	}
 	m.before = now
 	return e
@@ -441,75 +587,9 @@ func covers(s, parent modelSession) bool {
 	return true
 }
 
-// modelMark is a CALL.
-type modelMark struct {
-	kind, part string // advance, reset or idle
-	at         int64
-}
-
-// advance moves the watermarks: first the rows that count, then the marks.
-func (m *model) advance(counted []row, marks []modelMark) {
-	for _, r := range counted {
-		p := m.partition(r.part)
-		if !m.rule.explicit {
-			p.idle = false
-			p.forward(*r.at - m.rule.delay)
-		}
-	}
-	for _, mark := range marks {
-		p := m.partition(mark.part)
-		switch mark.kind {
-		case "advance":
-			if p.forward(mark.at) && m.rule.explicit {
-				p.idle = false
-			}
-		case "reset":
-			p.at = &mark.at
-			if m.view != nil && *m.view > mark.at {
-				m.view = &mark.at
-			}
-		case "idle":
-			p.idle = true
-		}
-	}
-	var least *int64
-	for _, p := range m.marks {
-		switch {
-		case p.idle:
-		case p.at == nil:
-			return
-		case least == nil || *p.at < *least:
-			least = p.at
-		}
-	}
-	if least != nil && (m.view == nil || *least > *m.view) {
-		at := *least
-		m.view = &at
-	}
-}
-
-func (m *model) partition(name string) *modelPartition {
-	if !m.rule.partitioned {
-		name = ""
-	}
-	if m.marks[name] == nil {
-		m.marks[name] = &modelPartition{}
-	}
-	return m.marks[name]
-}
-
-// forward moves a watermark forward; it reports false if that would be back.
-func (p *modelPartition) forward(at int64) bool {
-	if p.at != nil && at < *p.at {
-		return false
-	}
-	p.at = &at
-	return true
-}
-
 func (m *model) state(end int64) string {
 	switch {
-	case m.view == nil || *m.view <= end+m.rule.gap:
+	case m.clocks.view == nil || *m.clocks.view <= end+m.rule.gap:
 		return "open"
 	case m.final(end):
 		return "final"
@@ -519,5 +599,11 @@ func (m *model) state(end int64) string {
 }
 
 func (m *model) final(end int64) bool {
-	return m.view != nil && m.rule.lateness >= 0 && *m.view-m.rule.lateness > end+m.rule.gap
+	view := m.clocks.view
+	return view != nil && m.rule.lateness != none && *view-m.rule.lateness > end+m.rule.gap
+}
+
+func firstWord(s string) string {
+	word, _, _ := strings.Cut(s, " ")
+	return word
 }

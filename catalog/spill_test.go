@@ -15,8 +15,8 @@ func spilling(t *testing.T) *history {
 	return h
 }
 
-// bulk inserts rows of id, key and minute, with equal amounts.
-func (h *history) bulk(rows ...string) {
+// load inserts rows of id, key and minute, with equal amounts.
+func (h *history) load(rows ...string) {
 	h.Helper()
 	var values []string
 	for _, r := range rows {
@@ -52,7 +52,7 @@ func TestSpilledRowsOfOneID(t *testing.T) {
 		want = append(want, fmt.Sprintf("b%02d 1", i))
 	}
 	h.begin()
-	h.bulk(rows...)
+	h.load(rows...)
 	h.finish()
 	h.same("sessions", h.sessions(), want)
 	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"60 40 0 20"})
@@ -68,10 +68,10 @@ func TestSpilledRowsOfOneID(t *testing.T) {
 func TestSpilledCorrections(t *testing.T) {
 	h := spilling(t)
 	h.begin()
-	h.bulk("e1 a 0", "e2 a 5", "e3 b 0", "e4 c 0")
+	h.load("e1 a 0", "e2 a 5", "e3 b 0", "e4 c 0")
 	h.finish()
 	h.begin()
-	h.bulk("e5 a 10", "e6 d 0", "e7 d 5", "e8 e 0")
+	h.load("e5 a 10", "e6 d 0", "e7 d 5", "e8 e 0")
 	if err := h.tx.Publish(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestSpilledCorrections(t *testing.T) {
 	h.each("SELECT o.*, f.* FROM old AS o, (SELECT "+projection+" FROM events WHERE event_id = 'e2') AS f", func(ctx context.Context, v *View, c *Chunk, at int) error {
 		return h.tx.Replace(ctx, v, c, at, at+len(v.Projection()))
 	})
-	h.bulk("e9 f 0", "e10 f 5", "e11 f 10")
+	h.load("e9 f 0", "e10 f 5", "e11 f 10")
 	h.finish()
 	h.same("sessions", h.sessions(), []string{"a 1", "b 1", "d 1", "e 1", "f 3", "z 1"})
 	lineage := "SELECT account_id, change, len(supersedes), is_current FROM visits_revisions WHERE account_id IN ('a', 'z')"

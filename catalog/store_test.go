@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -11,17 +12,15 @@ import (
 // test moves.
 func newStore(t *testing.T, change func(*Contract)) *history {
 	t.Helper()
-	h := &history{T: t, db: testDB(t), clock: base(), rows: map[int]row{}, model: newModel(modelRule{byID: true, gap: 11, lateness: 30})}
+	rule := modelRule{byID: true, gap: 11, lateness: 30, maxAhead: none, measures: []int{0}}
+	h := &history{T: t, rule: rule, db: testDB(t), clock: base(), rows: map[int]row{}, model: newModel(rule, 0)}
 	h.conn = connect(t, h.db)
 	h.open()
-	mustExec(t, h.conn, "CREATE TABLE events (n BIGINT, event_id VARCHAR, account_id VARCHAR, event_at TIMESTAMPTZ, amount BIGINT, part VARCHAR)")
+	h.createTable()
 	c := h.contract()
 	change(c)
 	h.begin()
-	v := &View{Name: TableName{"main", "visits"}, Definition: "…", Outer: "SELECT * FROM " + SessionizePlaceholder + " AS s", Contract: c}
-	if err := h.tx.CreateView(t.Context(), v, true); err != nil {
-		t.Fatal(err)
-	}
+	h.createView(c, true)
 	h.finish()
 	return h
 }
@@ -33,7 +32,7 @@ func (h *history) add(id, key string, at int64, part string) {
 	h.begin()
 	r := row{n: h.nextRow, id: &id, key: &key, at: &at, amount: int64(h.nextRow), part: part}
 	h.now[r.n] = r
-	h.capture("INSERT INTO events VALUES "+h.values(r), h.tx.Arrive)
+	h.insertRows([]row{r}, h.tx.Arrive)
 	h.finish()
 }
 
@@ -48,7 +47,8 @@ func (h *history) alter(change func(*Contract)) {
 	h.finish()
 }
 
-func (h *history) housekeep() {
+// tick does what the store's timer would do now.
+func (h *history) tick() {
 	h.Helper()
 	if err := h.store.Housekeep(h.Context()); err != nil {
 		h.Fatal(err)
@@ -67,22 +67,22 @@ func TestIdleTimeout(t *testing.T) {
 	h.add("e1", "a", 0, "p0")
 	h.add("e2", "a", 50, "p1")
 	h.clock = h.clock.Add(4 * time.Minute)
-	h.housekeep()
+	h.tick()
 	watermark := "SELECT CAST(" + minutesOf("watermark") + " AS VARCHAR), (SELECT string_agg(state, ' ' ORDER BY partition) FROM sessiondb.watermarks) FROM sessiondb.views"
 	h.same("before the timeout", h.ask(watermark), []string{"0 stalled active"})
 	h.open()
 	h.clock = h.clock.Add(4 * time.Minute)
-	h.housekeep()
+	h.tick()
 	h.same("since the restart", h.ask(watermark), []string{"0 stalled active"})
 	h.add("e3", "b", 55, "p1")
 	last := h.store.LastCommit()
 	h.clock = h.clock.Add(2 * time.Minute)
-	h.housekeep()
+	h.tick()
 	h.same("after the timeout", h.ask(watermark), []string{"55 idle active"})
 	if now := h.store.LastCommit(); now != last+1 {
 		t.Errorf("commit %d after the tick, want %d", now, last+1)
 	}
-	h.housekeep()
+	h.tick()
 	if now := h.store.LastCommit(); now != last+1 {
 		t.Errorf("a second tick made commit %d", now)
 	}
@@ -106,6 +106,36 @@ func TestHousekeepingRuns(t *testing.T) {
 	h.store.Close()
 }
 
+// A load that is spilled is heard by the partitions as any other is: it wakes
+// those that are idle, and the CALLs of its transaction come after all of its
+// rows, before the view's watermark is taken.
+func TestSpilledLoadIsHeard(t *testing.T) {
+	for _, kept := range []int{1, defaultRowsInMemory} {
+		h := newStore(t, func(c *Contract) {
+			c.Partition = &ContractColumn{Name: "part", SQL: `"part"`, Type: "VARCHAR"}
+			c.Partitions = []string{"p0", "p1"}
+		})
+		h.store.rowsInMemory = kept
+		h.begin()
+		if err := h.tx.Mark(t.Context(), h.view(), sessionop.Mark{Kind: sessionop.Idle, Partition: "p0"}); err != nil {
+			t.Fatal(err)
+		}
+		h.finish()
+		h.begin()
+		id, key, at := "e1", "a", int64(10)
+		h.insertRows([]row{
+			{n: 1, id: &id, key: &key, at: &at, amount: 1, part: "p0"}, {n: 2, id: &id, key: &key, at: &at, amount: 1, part: "p0"},
+		}, h.tx.Arrive)
+		if err := h.tx.Mark(t.Context(), h.view(), sessionop.Mark{Kind: sessionop.Advance, Partition: "p1", Time: base().UnixMicro() + minutes(3)}); err != nil {
+			t.Fatal(err)
+		}
+		h.finish()
+		h.same(fmt.Sprint("partitions, beyond ", kept), h.ask("SELECT partition, state, "+minutesText("watermark")+", "+minutesText("latest_event")+
+			", latest_arrival IS NOT NULL FROM sessiondb.watermarks"), []string{"p0 active 10 10 true", "p1 stalled 3 NULL false"})
+		h.same("watermark", h.ask("SELECT "+minutesText("watermark")+" FROM sessiondb.views"), []string{"3"})
+	}
+}
+
 // A source that another program changed is noticed when the store is opened:
 // the view is passed by until REFRESH puts it right.
 func TestSourceChanged(t *testing.T) {
@@ -113,7 +143,7 @@ func TestSourceChanged(t *testing.T) {
 	h.add("e1", "a", 0, "p")
 	h.add("e2", "a", 20, "p")
 	mustExec(t, h.conn, "DELETE FROM events WHERE event_id = 'e1'")
-	mustExec(t, h.conn, "INSERT INTO events VALUES (9, 'e9', 'a', make_timestamptz(1791277200000000 + 25 * 60000000), 5, 'p'), (10, 'e2', 'a', make_timestamptz(1791277200000000), 5, 'p')")
+	mustExec(t, h.conn, "INSERT INTO events VALUES (9, 'e9', NULL, 'a', NULL, make_timestamptz(1791277200000000 + 25 * 60000000), 5, 'p'), (10, 'e2', NULL, 'a', NULL, make_timestamptz(1791277200000000), 5, 'p')")
 	h.open()
 	h.same("marked", h.ask("SELECT source_changed, counted FROM sessiondb.views"), []string{"true 2"})
 	h.begin()
@@ -158,7 +188,7 @@ func TestRevisionRetention(t *testing.T) {
 	h.add("e2", "a", 5, "p")
 	h.clock = h.clock.Add(2 * time.Hour)
 	h.add("e3", "a", 10, "p")
-	h.housekeep()
+	h.tick()
 	last := h.store.LastCommit()
 	h.same("oldest", h.ask("SELECT oldest_commit, (SELECT count(*) FROM visits_revisions) FROM sessiondb.views"), []string{"3 2"})
 	h.same("then", h.ask("SELECT event_count FROM ("+h.view().AtSQL("3", true)+")"), []string{"2"})
@@ -184,7 +214,7 @@ func TestEventRetention(t *testing.T) {
 	h.add("e2", "a", 5, "p") // conflicting: another amount
 	h.add("e3", "b", 300, "p")
 	h.clock = h.clock.Add(time.Minute)
-	h.housekeep()
+	h.tick()
 	h.same("rows", h.ask("SELECT n FROM events"), []string{"3", "4"})
 	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 2", "b 1"})
 	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"2 1 0 1"})

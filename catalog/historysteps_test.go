@@ -1,0 +1,489 @@
+package catalog
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/sessiondb/sessiondb/sessionop"
+)
+
+// step is one transaction, or something between two.
+func (h *history) step() {
+	h.Helper()
+	h.clock = h.clock.Add(time.Minute)
+	switch h.rand.IntN(40) {
+	case 0:
+		h.restart()
+	case 1, 2, 3:
+		h.replay()
+	case 4:
+		h.refresh()
+	case 5:
+		h.alterLength()
+	default:
+		h.transact()
+	}
+	if h.rule.idle+h.rule.retention > 0 && h.rand.IntN(2) == 0 {
+		h.housekeep()
+	}
+}
+
+func (h *history) restart() {
+	h.Helper()
+	h.note("restart")
+	h.model.seen.note("restart")
+	h.open()
+	h.spills()
+	h.model.clocks.started = h.minute()
+}
+
+func (h *history) transact() {
+	h.Helper()
+	h.begin()
+	for range 1 + h.rand.IntN(3) {
+		h.statement()
+		if h.rand.IntN(4) == 0 {
+			h.note("  publish")
+			h.model.seen.note("published in between")
+			if err := h.tx.Publish(h.Context()); err != nil {
+				h.Fatal(err, "\n", strings.Join(h.log, "\n"))
+			}
+		}
+	}
+	if h.rand.IntN(6) == 0 {
+		h.note("rollback")
+		h.model.seen.note("rollback")
+		h.tx.Rollback(h.Context())
+		return
+	}
+	if slices.ContainsFunc(h.tx.order, func(vt *viewTx) bool { return vt.spill != nil }) {
+		h.model.seen.note("spilled")
+	}
+	h.commits(nil)
+}
+
+// net is what the transaction changed, after what cancels out.
+func (h *history) net() (removed, arrived []row) {
+	for _, n := range sortedRows(h.rows) {
+		old := h.rows[n]
+		fresh, there := h.now[n]
+		if there && fresh.values() == old.values() {
+			continue
+		}
+		removed = append(removed, old)
+		if there {
+			fresh.exempt = true // if the old one counted: see below
+			arrived = append(arrived, fresh)
+		}
+	}
+	for _, n := range sortedRows(h.now) {
+		if _, there := h.rows[n]; !there {
+			arrived = append(arrived, h.now[n])
+		}
+	}
+	for i := 0; i < len(arrived); i++ {
+		at := slices.IndexFunc(removed, func(r row) bool { return r.values() == arrived[i].values() })
+		if at >= 0 {
+			removed = slices.Delete(removed, at, at+1)
+			arrived = slices.Delete(arrived, i, i+1)
+			i--
+		}
+	}
+	for i := range arrived {
+		if arrived[i].exempt {
+			old := h.rows[arrived[i].n].values()
+			went := slices.ContainsFunc(removed, func(r row) bool { return r.values() == old })
+			g := h.model.groups[old]
+			arrived[i].exempt = went && g.dups == 0 && g.counted > 0
+		}
+	}
+	return removed, arrived
+}
+
+func (h *history) statement() {
+	h.Helper()
+	switch n := h.rand.IntN(40); {
+	case n < 22 || len(h.now) == 0:
+		list := h.newRows()
+		h.insertRows(list, h.tx.Arrive)
+	case n < 25:
+		h.delete(h.some())
+	case n < 27:
+		h.delete(h.firstOfItsID())
+	case n < 28:
+		h.model.seen.note("truncate")
+		h.delete(sortedRows(h.now))
+	case n < 35:
+		h.update()
+	default:
+		h.mark()
+	}
+}
+
+func (h *history) newRows() []row {
+	list := make([]row, 1+h.rand.IntN(4))
+	for i := range list {
+		list[i] = h.randomRow()
+		h.now[list[i].n] = list[i]
+	}
+	return list
+}
+
+func (h *history) randomRow() row {
+	h.nextRow++
+	r := row{n: h.nextRow, id: h.newID(), key: h.randomKey(), amount: h.newAmount(), part: []string{"p0", "p1"}[h.rand.IntN(2)]}
+	at := h.minute()*2 - int64(h.rand.IntN(30)) + 4
+	r.at = &at
+	switch h.rand.IntN(20) {
+	case 0:
+		r.key = nil
+	case 1:
+		r.at = nil
+	case 2:
+		if !h.rule.unique {
+			r.id = nil
+		}
+	case 3, 4, 5, 6, 7:
+		if others := sortedRows(h.now); len(others) > 0 && !h.rule.unique {
+			other := h.now[others[h.rand.IntN(len(others))]]
+			n := r.n
+			if h.rand.IntN(2) == 0 {
+				r = other // a duplicate
+				r.n = n
+			} else {
+				r.id = other.id // a conflict
+			}
+		}
+	}
+	return r
+}
+
+// newID is an id that no row has; of two columns, often one with the first of
+// another's.
+func (h *history) newID() *string {
+	if !h.rule.byID {
+		return nil
+	}
+	h.nextID++
+	id := fmt.Sprint("e", h.nextID)
+	if h.rule.twoIDs {
+		id = fmt.Sprintf("e%d.%d", h.nextID/2, h.nextID%2)
+	}
+	return &id
+}
+
+func (h *history) randomKey() *string {
+	keys := []string{"a", "b"}
+	if h.rule.twoKeys {
+		keys = []string{"a.x", "a.y", "b.x"}
+	}
+	return &keys[h.rand.IntN(len(keys))]
+}
+
+func (h *history) newAmount() int64 {
+	h.nextAmount++
+	if h.rand.IntN(8) == 0 {
+		return noAmount
+	}
+	return h.nextAmount
+}
+
+func sortedRows(of map[int]row) []int {
+	list := make([]int, 0, len(of))
+	for n := range of {
+		list = append(list, n)
+	}
+	sort.Ints(list)
+	return list
+}
+
+// feed gives rows of the table to a statement; f gets what stands for them.
+func (h *history) feed(list []row, f func(feed string)) {
+	h.Helper()
+	big, word := Simple(TypeBigInt), Simple(TypeVarchar)
+	types := []Type{big, word, big, word, word, Simple(TypeTimestampTZ), big, word}
+	feed, err := h.db.AcquireFeed(types)
+	if err != nil {
+		h.Fatal(err)
+	}
+	defer feed.Release()
+	rows := NewColumns(types)
+	for _, r := range list {
+		h.appendRow(rows, r)
+	}
+	feed.Set(rows)
+	f(feed.SQL())
+}
+
+func (h *history) appendRow(rows *ColumnSet, r row) {
+	words := func(col int, s *string) {
+		if s == nil {
+			rows.AppendNull(col)
+		} else {
+			rows.AppendString(col, *s)
+		}
+	}
+	numbers := func(col int, n *int64) {
+		if n == nil {
+			rows.AppendNull(col)
+		} else {
+			rows.AppendInt64(col, *n)
+		}
+	}
+	rows.AppendInt64(0, int64(r.n))
+	id, sub := r.idColumns(h.rule)
+	words(1, id)
+	numbers(2, sub)
+	key, tenant := r.keyColumns(h.rule)
+	words(3, key)
+	words(4, tenant)
+	if r.at == nil {
+		rows.AppendNull(5)
+	} else {
+		rows.AppendInt64(5, base().UnixMicro()+minutes(*r.at))
+	}
+	amount := &r.amount
+	if r.amount == noAmount {
+		amount = nil
+	}
+	numbers(6, amount)
+	rows.AppendString(7, r.part)
+}
+
+// idColumns are event_id and sub; the second is NULL where an id of two is missing.
+func (r row) idColumns(rule modelRule) (*string, *int64) {
+	id := text(r.id)
+	if !rule.twoIDs {
+		return r.id, nil
+	}
+	if r.id == nil {
+		return &id, nil
+	}
+	first, second, _ := strings.Cut(id, ".")
+	sub := int64(second[0] - '0')
+	return &first, &sub
+}
+
+// keyColumns are account_id and tenant; the second is NULL where a key of two is missing.
+func (r row) keyColumns(rule modelRule) (account, tenant *string) {
+	if !rule.twoKeys {
+		return r.key, nil
+	}
+	first := "a"
+	if r.key == nil {
+		return &first, nil
+	}
+	first, second, _ := strings.Cut(*r.key, ".")
+	return &first, &second
+}
+
+// insertRows inserts; take is nil where the view does not follow.
+func (h *history) insertRows(list []row, take func(context.Context, *View, *Chunk, int) error) {
+	h.Helper()
+	for _, r := range list {
+		h.note("  insert %d %s", r.n, r.values())
+	}
+	h.feed(list, func(feed string) {
+		if take == nil {
+			mustExec(h, h.conn, "INSERT INTO events SELECT * FROM "+feed)
+			return
+		}
+		h.capture("INSERT INTO events SELECT * FROM "+feed, take)
+	})
+}
+
+// some picks rows that are there.
+func (h *history) some() []int {
+	list := sortedRows(h.now)
+	h.rand.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	return list[:min(len(list), 1+h.rand.IntN(3))]
+}
+
+// firstOfItsID picks the first row of an id that more than one has, if there
+// is such an id: often it counts, and the others do not.
+func (h *history) firstOfItsID() []int {
+	first := map[string]int{}
+	for _, n := range sortedRows(h.now) {
+		id := text(h.now[n].id)
+		if other, again := first[id]; again {
+			return []int{other}
+		}
+		first[id] = n
+	}
+	return h.some()
+}
+
+func (h *history) delete(gone []int) {
+	h.Helper()
+	h.note("  delete %v", gone)
+	list := make([]row, len(gone))
+	for i, n := range gone {
+		list[i] = h.now[n]
+		delete(h.now, n)
+	}
+	h.feed(list, func(feed string) { h.capture("DELETE FROM events WHERE n IN (SELECT c0 FROM "+feed+")", h.tx.Remove) })
+}
+
+func (h *history) update() {
+	h.Helper()
+	list := slices.DeleteFunc(h.some(), h.hasEqual)
+	if len(list) == 0 {
+		return
+	}
+	fresh := make([]row, len(list))
+	for i, n := range list {
+		fresh[i] = h.updated(n)
+	}
+	projection := joinExprs(h.view().Projection())
+	h.feed(fresh, func(feed string) {
+		rows := "SELECT n AS _n, " + projection + " FROM events WHERE n IN (SELECT c0 FROM " + feed + ")"
+		mustExec(h, h.conn, "DELETE FROM old")
+		mustExec(h, h.conn, "INSERT INTO old "+rows)
+		mustExec(h, h.conn, "UPDATE events AS e SET event_id = f.c1, sub = f.c2, account_id = f.c3, tenant = f.c4, event_at = f.c5, amount = f.c6, part = f.c7 FROM "+feed+" AS f WHERE e.n = f.c0")
+		h.each("SELECT o.* EXCLUDE (_n), f.* EXCLUDE (_n) FROM (SELECT * FROM old ORDER BY _n) AS o POSITIONAL JOIN ("+rows+" ORDER BY n) AS f",
+			func(ctx context.Context, v *View, c *Chunk, at int) error {
+				return h.tx.Replace(ctx, v, c, at, at+len(v.Projection()))
+			})
+	})
+}
+
+// hasEqual says whether a row has an equal, before or in the transaction: of
+// those that an UPDATE changes nobody can say which one counted.
+func (h *history) hasEqual(n int) bool {
+	for _, rows := range []map[int]row{h.rows, h.now} {
+		for m, r := range rows {
+			if m != n && (r.values() == h.now[n].values() || r.values() == h.rows[n].values()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// updated changes one row.
+func (h *history) updated(n int) row {
+	r := h.now[n]
+	switch h.rand.IntN(8) {
+	case 0, 1:
+		if r.at != nil {
+			at := *r.at + int64(h.rand.IntN(15)) - 7
+			r.at = &at
+		}
+		r.amount = h.newAmount()
+	case 2:
+		r.key, r.amount = h.randomKey(), h.newAmount()
+	case 3, 4:
+		r.amount = h.newAmount()
+	case 5:
+		r.id = h.newID()
+	case 6:
+		h.nextAmount++
+		r.part, r.amount = []string{"p0", "p1"}[h.rand.IntN(2)], h.nextAmount
+	default: // to the same values
+	}
+	h.now[n] = r
+	h.note("  update %d to %s", n, r.values())
+	return r
+}
+
+func (h *history) mark() {
+	h.Helper()
+	m := modelMark{kind: []string{"advance", "advance", "reset", "idle"}[h.rand.IntN(4)]}
+	if h.rule.partitioned {
+		m.part = []string{"p0", "p1"}[h.rand.IntN(2)]
+	}
+	m.at = h.minute()*2 - int64(h.rand.IntN(20))
+	kinds := map[string]sessionop.MarkKind{"advance": sessionop.Advance, "reset": sessionop.Reset, "idle": sessionop.Idle}
+	mark := sessionop.Mark{Kind: kinds[m.kind], Partition: m.part, Time: base().UnixMicro() + minutes(m.at)}
+	if err := h.tx.Mark(h.Context(), h.view(), mark); err != nil {
+		if m.kind == "idle" && strings.Contains(err.Error(), "has no partition") {
+			return
+		}
+		h.Fatal(err)
+	}
+	h.note("  mark %s %s %d", m.kind, m.part, m.at)
+	h.model.seen.note("mark " + m.kind)
+	h.marks = append(h.marks, m)
+}
+
+func (h *history) replay() {
+	h.Helper()
+	h.begin()
+	reports, err := h.tx.Replay(h.Context(), h.view(), ReplayFilter{})
+	if err != nil {
+		h.Fatal(err, "\n", strings.Join(h.log, "\n"))
+	}
+	h.note("replay: %+v", reports)
+	h.commits(func(number int64) expected { return h.model.commit(number, nil, h.model.askForReplay(), nil, true) })
+}
+
+// refresh changes nothing where nothing is wrong.
+func (h *history) refresh() {
+	h.Helper()
+	h.note("refresh")
+	h.model.seen.note("refresh")
+	h.begin()
+	if err := h.tx.Refresh(h.Context(), h.view()); err != nil {
+		h.Fatal(err)
+	}
+	h.model.clocks.started = h.model.now
+	h.commits(func(int64) expected { return expected{} })
+}
+
+// alterLength gives the view another gap or lateness. What is there is cut anew, and
+// nothing is judged anew.
+func (h *history) alterLength() {
+	h.Helper()
+	rule, c := &h.model.rule, *h.view().Contract
+	if h.rand.IntN(2) == 0 {
+		rule.gap = []int64{2, 3, 5, 8}[h.rand.IntN(4)]
+		c.Gap = minutes(rule.gap)
+		h.model.seen.note("another gap")
+	} else {
+		rule.lateness = []int64{none, 0, 4, 10}[h.rand.IntN(4)]
+		c.Lateness = limit(rule.lateness)
+		h.model.seen.note("another lateness")
+	}
+	h.note("gap %d, lateness %d", rule.gap, rule.lateness)
+	h.begin()
+	if err := h.tx.AlterView(h.Context(), h.view(), &c); err != nil {
+		h.Fatal(err)
+	}
+	h.model.clocks.started = h.model.now
+	h.commits(h.model.recompute)
+}
+
+// housekeep does what the store's timer would do now.
+func (h *history) housekeep() {
+	h.Helper()
+	h.model.now = h.minute()
+	due, last := h.model.due(), h.store.LastCommit()
+	h.tick()
+	if due {
+		h.note("tick")
+		h.model.commit(last+1, nil, nil, []modelMark{{kind: "tick"}}, false)
+		h.model.commits = append(h.model.commits, modelCommit{last + 1, h.model.now, h.model.clocks.view})
+	}
+	h.model.purge()
+}
+
+// purge forgets the revisions that no commit within the retention sees.
+func (m *model) purge() {
+	if m.rule.retention == 0 {
+		return
+	}
+	for _, c := range m.commits {
+		if c.time <= m.now-m.rule.retention {
+			m.oldest = max(m.oldest, c.number)
+		}
+	}
+	kept := slices.DeleteFunc(m.revisions, func(r *modelRevision) bool { return r.retired > 0 && r.retired <= m.oldest })
+	if len(kept) < len(m.revisions) {
+		m.seen.note("revisions purged")
+	}
+	m.revisions = kept
+}
