@@ -18,16 +18,35 @@ type mode struct {
 	name     string
 	extended bool
 	format   int16 // of results
-	restarts bool  // of the server, between steps where no transaction is open
+	restarts restarts
 }
+
+// restarts says when the server restarts in a mode: only ever between steps,
+// and where no transaction is open.
+type restarts uint8
+
+const (
+	never       restarts = iota
+	beforeReads          // in the middle of a script, and where it begins to read what was written
+	afterWrites          // after each step but a query
+)
 
 func modes() []mode {
 	return []mode{
 		{name: "simple"},
 		{name: "text", extended: true},
 		{name: "binary", extended: true, format: pgtype.BinaryFormatCode},
-		{name: "restart", restarts: true},
+		{name: "restart", restarts: beforeReads},
 	}
+}
+
+// contractModes are those of the scripts of the session contract: whatever
+// each of their statements left, a server that knows nothing but the file goes
+// on from it. Between two queries nothing changes that a restart could lose.
+func contractModes() []mode {
+	list := modes()
+	list[len(list)-1] = mode{name: "restart-always", restarts: afterWrites}
+	return list
 }
 
 // A runner runs the steps of one script in one mode, on a server and a
@@ -68,7 +87,7 @@ func newRunner(t *testing.T, m mode, url string) *runner {
 func (r *runner) run(s *script) {
 	for i := range s.steps {
 		st := &s.steps[i]
-		if r.mode.restarts && s.restartsBefore(i) && r.idle() {
+		if s.restartsBefore(i, r.mode.restarts) && r.idle() {
 			r.restart()
 		}
 		if err := r.step(st); err != nil {
@@ -77,14 +96,16 @@ func (r *runner) run(s *script) {
 	}
 }
 
-// restartsBefore picks the middle of a script, and each place where it begins
-// to read what was written.
-func (s *script) restartsBefore(i int) bool {
-	if i == 0 || s.steps[i].options["keep"] != "" {
+// restartsBefore says whether the server restarts before a step.
+func (s *script) restartsBefore(i int, when restarts) bool {
+	if i == 0 || when == never || s.steps[i].options["keep"] != "" {
 		return false
 	}
-	reads := s.steps[i].verb == "query" && s.steps[i-1].verb != "query"
-	return reads || i == len(s.steps)/2
+	wrote := s.steps[i-1].verb != "query"
+	if when == afterWrites {
+		return wrote
+	}
+	return wrote && s.steps[i].verb == "query" || i == len(s.steps)/2
 }
 
 // idle says that no connection is inside a transaction.

@@ -3,12 +3,16 @@ package sqltests
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
 
 // postgresScripts hold what PostgreSQL must answer alike; see TestReferee.
 const postgresScripts = "postgres"
+
+// contractScripts hold the session contract.
+func contractScripts() []string { return []string{"contract", "histories", "views"} }
 
 // TestScripts runs every script in every mode.
 func TestScripts(t *testing.T) {
@@ -25,11 +29,19 @@ func TestScripts(t *testing.T) {
 		}
 		t.Run(scriptName(path), func(t *testing.T) {
 			t.Parallel()
-			for _, m := range modes() {
+			ways := modes()
+			if isContractScript(path) {
+				ways = contractModes()
+			}
+			for _, m := range ways {
 				t.Run(m.name, func(t *testing.T) { newRunner(t, m, "").run(s) })
 			}
 		})
 	}
+}
+
+func isContractScript(path string) bool {
+	return slices.Contains(contractScripts(), filepath.Base(filepath.Dir(path)))
 }
 
 func isPostgresScript(path string) bool {
