@@ -155,12 +155,12 @@ func (t *WriteTx) publishDifferences(ctx context.Context, b *rebuild) error {
 	return err
 }
 
-// retireDifferentSQL retires what the batch does not have. Its parameters are
-// the commit, and the end in microseconds before which sessions have no rows
+// retireDifferentSQL retires what the batch does not have: members that moved
+// in time leave the session_id as it was. Its parameters are the commit, and the end in microseconds before which sessions have no rows
 // in the source any more.
 func (v *View) retireDifferentSQL() string {
 	var same strings.Builder
-	same.WriteString("b.session_id = r.session_id")
+	same.WriteString("b.session_id = r.session_id AND b._start = epoch_us(r.session_start) AND b._end = epoch_us(r.session_end)")
 	for i, m := range v.Contract.Measures {
 		same.WriteString(" AND NOT (" + m.differs("r."+QuoteIdent(m.Name), "b."+batchMeasure(i)) + ")")
 	}
@@ -168,14 +168,10 @@ func (v *View) retireDifferentSQL() string {
 		" AND NOT EXISTS (FROM " + batchTable + " AS b WHERE " + same.String() + ")"
 }
 
-// publishDifferentSQL publishes what is not current. A new revision supersedes
-// the retired ones of its key that it overlaps: sessions are runs of the same
-// rows, so that those that overlap share one.
+// publishDifferentSQL publishes what is not current, with what it supersedes.
 func (v *View) publishDifferentSQL(number int64) string {
 	c, table := v.Contract, v.revisionsTable()
-	overlap := c.sameKeySQL("r", "b") + " AND epoch_us(r.session_start) <= b._end AND epoch_us(r.session_end) >= b._start"
-	pairs := fmt.Sprintf("SELECT b.session_id AS heir, %s AS parent, r.seq, r.revision, b.event_count > r.event_count AND b._start <= epoch_us(r.session_start) AND b._end >= epoch_us(r.session_end) AS covers,"+
-		" count(*) OVER (PARTITION BY r.seq) AS heirs FROM %s AS b JOIN %s AS r ON r.retired_commit = %d AND %s", revisionIDSQL("r"), batchTable, table, number, overlap)
+	pairs := "SELECT *, count(*) OVER (PARTITION BY seq) AS heirs FROM (" + v.heirsSQL(number) + ")"
 	lineage := "SELECT heir, count(*) AS n, max(revision) AS revision, max(heirs) AS heirs, bool_and(covers) AS covers, list(parent ORDER BY seq) AS parents FROM (" + pairs + ") GROUP BY heir"
 
 	r := c.batchRevision(fmt.Sprintf("(SELECT coalesce(max(seq), 0) FROM %s) + row_number() OVER (ORDER BY %s, b._start)", table, c.keyListOf("b.")))
@@ -186,6 +182,23 @@ func (v *View) publishDifferentSQL(number int64) string {
 	r.add("published_commit", fmt.Sprint(number))
 	return r.insertSQL(table, batchTable+" AS b LEFT JOIN ("+lineage+") AS h ON h.heir = b.session_id"+
 		" WHERE NOT EXISTS (FROM "+table+" AS r WHERE r.retired_commit IS NULL AND r.session_id = b.session_id)")
+}
+
+// heirsSQL pairs the batch's sessions with the retired revisions that they
+// supersede: that of the same members, else those of its key that it overlaps.
+// Where the rows are the same, sessions that overlap share one; who has the
+// members of another shares none with anybody else.
+func (v *View) heirsSQL(number int64) string {
+	table := v.revisionsTable()
+	retired := fmt.Sprintf("(SELECT * FROM %s WHERE retired_commit = %d)", table, number)
+	pairs := func(on, where string) string {
+		return "SELECT b.session_id AS heir, " + revisionIDSQL("r") + " AS parent, r.seq, r.revision," +
+			" b.event_count > r.event_count AND b._start <= epoch_us(r.session_start) AND b._end >= epoch_us(r.session_end) AS covers" +
+			" FROM " + batchTable + " AS b JOIN " + retired + " AS r ON " + on + where
+	}
+	overlap := v.Contract.sameKeySQL("r", "b") + " AND epoch_us(r.session_start) <= b._end AND epoch_us(r.session_end) >= b._start"
+	return pairs("r.session_id = b.session_id", "") + " UNION ALL " + pairs(overlap,
+		" WHERE b.session_id NOT IN (SELECT session_id FROM "+retired+") AND r.session_id NOT IN (SELECT session_id FROM "+batchTable+")")
 }
 
 // stateMicrosSQL is stateSQL for an end in microseconds.

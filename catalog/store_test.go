@@ -159,9 +159,9 @@ func TestSourceChanged(t *testing.T) {
 	h.finish()
 	h.same("refreshed", h.ask("SELECT source_changed, received, counted, duplicates, rejected FROM sessiondb.views"), []string{"false 3 2 0 1"})
 	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
-	// e1 was at 0, where e2 is now; that e2 was at 20 nobody knows any more.
-	h.same("lineage", h.ask("SELECT "+minutesOf("session_start")+", change, len(supersedes), (SELECT len(superseded_by) FROM visits_revisions AS p WHERE p.revision_id = r.supersedes[1])"+
-		" FROM visits_revisions AS r WHERE published_commit = ?", h.store.LastCommit()), []string{"0 correct 1 1", "25 open 0 <nil>"})
+	// e2 was at 20, and is now at 0, where e1 was.
+	h.same("lineage", h.ask("SELECT "+minutesOf("session_start")+", change, len(supersedes), (SELECT "+minutesOf("session_start")+" FROM visits_revisions AS p WHERE p.revision_id = r.supersedes[1])"+
+		" FROM visits_revisions AS r WHERE published_commit = ?", h.store.LastCommit()), []string{"0 correct 1 20", "25 open 0 <nil>"})
 	h.open()
 	h.same("after a restart", h.ask("SELECT source_changed FROM sessiondb.views"), []string{"false"})
 	h.add("e10", "a", 30, "p")

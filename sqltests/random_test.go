@@ -16,6 +16,7 @@ type history struct {
 	t      *testing.T
 	conn   *pgx.Conn
 	random *rand.Rand
+	oracle oracle
 	keys   int
 	span   int   // seconds of event time
 	next   int   // id of the next event
@@ -34,7 +35,7 @@ func historyOracle() oracle {
 
 func newHistory(t *testing.T, seed uint64, keys, span int) *history {
 	t.Helper()
-	h := &history{t: t, conn: serve(t).connect(t), random: rand.New(rand.NewPCG(seed, 0)), keys: keys, span: span}
+	h := &history{t: t, conn: serve(t).connect(t), random: rand.New(rand.NewPCG(seed, 0)), oracle: historyOracle(), keys: keys, span: span}
 	must(t, h.conn, historyTable, historyView)
 	return h
 }
@@ -47,8 +48,8 @@ func TestRandomHistories(t *testing.T) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			h := newHistory(t, seed, 3, 7200)
 			for range 60 {
-				h.commit()
-				historyOracle().check(t, h.conn)
+				h.step()
+				h.oracle.check(t, h.conn)
 			}
 			wantVerified(t, h.conn, "s")
 		})
@@ -65,7 +66,7 @@ func TestRandomLoad(t *testing.T) {
 			for h.next < *events {
 				h.load(min(1+h.random.IntN(1+*events/20), *events-h.next))
 			}
-			historyOracle().check(t, h.conn)
+			h.oracle.check(t, h.conn)
 			wantVerified(t, h.conn, "s")
 		})
 	}
@@ -98,6 +99,39 @@ func (h *history) copyText(text string) {
 	}
 }
 
+// step is a commit, and now and then a REFRESH, which changes nothing, another
+// gap, or both with writes in one transaction.
+func (h *history) step() {
+	switch h.random.IntN(20) {
+	case 0:
+		changes := "SELECT count(*) FROM s_changes"
+		before := scalar[int64](h.t, h.conn, changes)
+		h.exec("REFRESH MATERIALIZED VIEW s")
+		if after := scalar[int64](h.t, h.conn, changes); after != before {
+			h.t.Fatalf("a REFRESH made %d changes of %d", after, before)
+		}
+	case 1:
+		h.alter()
+	case 2:
+		must(h.t, h.conn, "BEGIN")
+		h.write()
+		h.alter()
+		h.write()
+		h.exec("REFRESH MATERIALIZED VIEW s")
+		h.write()
+		must(h.t, h.conn, "COMMIT")
+	default:
+		h.commit()
+	}
+}
+
+// alter gives the view another gap.
+func (h *history) alter() {
+	minutes := []int64{0, 5, 11, 25}[h.random.IntN(4)]
+	h.exec("ALTER MATERIALIZED VIEW s SET (gap = '%d min')", minutes)
+	h.oracle.gapMicros = minutes * 60_000_000
+}
+
 // commit writes one to three statements, in autocommit or in a transaction,
 // which is rolled back one time in four.
 func (h *history) commit() {
@@ -111,7 +145,7 @@ func (h *history) commit() {
 	for range statements {
 		h.write()
 		if h.random.IntN(4) == 0 { // a transaction sees its own writes
-			historyOracle().check(h.t, h.conn)
+			h.oracle.check(h.t, h.conn)
 		}
 	}
 	if h.random.IntN(4) == 0 {
@@ -123,6 +157,11 @@ func (h *history) commit() {
 }
 
 func (h *history) write() {
+	if h.random.IntN(60) == 0 {
+		h.exec("TRUNCATE events")
+		h.live = nil
+		return
+	}
 	writes := []func(){h.insert, h.insert, h.copy, h.insertSelect, h.update, h.move, h.rename, h.delete, h.merge, h.again}
 	writes[h.random.IntN(len(writes))]()
 }
