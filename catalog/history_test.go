@@ -52,7 +52,7 @@ func runHistories(t *testing.T, first, end int, all *tally) {
 	h := newHistory(t, randomRule(rand.New(rand.NewPCG(uint64(first/seedsPerRule), 2))))
 	for seed := first; seed < end; seed++ {
 		h.begins(uint64(seed))
-		for range 3 + h.rand.IntN(5) {
+		for range 3 + h.rand.IntN(4) {
 			h.step()
 			if *careful {
 				h.check(1)

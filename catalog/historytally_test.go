@@ -53,7 +53,7 @@ func (c *tally) add(s sightings) {
 }
 
 // sought are the things that the histories of a run must have in them, in one
-// of two hundred at least.
+// of four hundred at least.
 func sought() []string {
 	list := []string{
 		"no id", "no key", "no time", "ahead of time", "final session", "too late", "conflicting duplicate", "duplicate", "late, and counted", "moved",
@@ -93,7 +93,7 @@ func (c *tally) report(t *testing.T, seeds int) {
 		t.Errorf("%d of %d histories ran", c.all, seeds)
 	}
 	for _, what := range sought() {
-		if c.histories[what]*200 < c.all {
+		if c.histories[what]*400 < c.all {
 			t.Errorf("%d of %d histories have %q", c.histories[what], c.all, what)
 		}
 	}

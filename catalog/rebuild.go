@@ -2,7 +2,9 @@ package catalog
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -186,7 +188,27 @@ func (t *WriteTx) recompute(ctx context.Context, b *rebuild) error {
 	if err := t.buildMarks(ctx, b); err != nil {
 		return err
 	}
-	return t.publishDifferences(ctx, b)
+	if err := t.publishDifferences(ctx, b); err != nil {
+		return err
+	}
+	return t.keepsReleased(ctx, v)
+}
+
+// keepsReleased refuses what would merge a session whose rows event_retention
+// has let go of, such as a longer gap.
+func (t *WriteTx) keepsReleased(ctx context.Context, v *View) error {
+	if v.counters.eventsFrom == math.MinInt64 {
+		return nil
+	}
+	var end int64
+	err := t.conn.QueryRow(ctx, v.mergesReleasedSQL(), []any{v.counters.eventsFrom}, &end)
+	if errors.Is(err, ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return v.released(end)
 }
 
 // buildMarks moves the watermarks forward to what the counted rows say that

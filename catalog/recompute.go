@@ -201,6 +201,16 @@ func (v *View) heirsSQL(number int64) string {
 		" WHERE b.session_id NOT IN (SELECT session_id FROM "+retired+") AND r.session_id NOT IN (SELECT session_id FROM "+batchTable+")")
 }
 
+// mergesReleasedSQL finds the end, in microseconds, of a current session that
+// ended before its parameter, within the gap of another. Only such sessions are
+// not cut anew where the gap is another.
+func (v *View) mergesReleasedSQL() string {
+	table := v.revisionsTable()
+	return fmt.Sprintf("SELECT epoch_us(r.session_end) FROM %[1]s AS r JOIN %[1]s AS n ON %[2]s AND n.retired_commit IS NULL AND n.session_start > r.session_end"+
+		" AND epoch_us(n.session_start) - epoch_us(r.session_end) <= %[3]d WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) < ? LIMIT 1",
+		table, v.Contract.sameKeySQL("r", "n"), v.Contract.Gap)
+}
+
 // stateMicrosSQL is stateSQL for an end in microseconds.
 func (c *Contract) stateMicrosSQL(end, watermark string) string {
 	final := ""

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -238,4 +239,28 @@ func TestEventRetention(t *testing.T) {
 	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"3 1 0 2"})
 	h.open()
 	h.same("after a restart", h.ask("SELECT source_changed FROM sessiondb.views"), []string{"false"})
+}
+
+// A longer gap that reaches a session without its rows is refused, and one
+// that reaches none is not.
+func TestEventRetentionBoundsTheGap(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
+	h.add("e1", "a", 0, "p")
+	h.add("e2", "a", 185, "p")
+	h.add("e3", "b", 300, "p")
+	h.clock = h.clock.Add(time.Minute)
+	h.tick()
+	h.same("rows", h.ask("SELECT n FROM events"), []string{"2", "3"})
+	c := *h.view().Contract
+	c.Gap = micros(185 * time.Minute)
+	h.begin()
+	err := h.tx.AlterView(t.Context(), h.view(), &c)
+	h.tx.Rollback(t.Context())
+	var coded interface{ SQLState() string }
+	if !errors.As(err, &coded) || coded.SQLState() != stateNotReady {
+		t.Errorf("error %v, want %s", err, stateNotReady)
+	}
+	h.alter(func(c *Contract) { c.Gap = micros(184 * time.Minute) })
+	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 1", "a 1", "b 1"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
 }
