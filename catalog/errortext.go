@@ -62,6 +62,7 @@ func refineCatalog(e *Error, r *report) {
 		e.set("42P01", `relation "%s" does not exist`, e.Name)
 	case strings.HasPrefix(e.Message, "Could not drop the table because"):
 		e.set("2BP01", "cannot drop the table because a foreign key of another table refers to it")
+		e.hint = "Drop the other table first."
 	case strings.HasPrefix(e.Message, "Could not rename ") && strings.Contains(e.Message, "already exists"):
 		e.Name = between(e.Message, ` to "`, `"`)
 		e.set("42P07", `relation "%s" already exists`, e.Name)
@@ -81,7 +82,15 @@ func missingEntry(e *Error, kind, name string) {
 	case "Schema":
 		e.set("3F000", `schema "%s" does not exist`, name)
 	case "Scalar Function", "Table Function", "Aggregate Function", "Macro Function", "Table Macro Function":
+		if !isWord(name) {
+			e.set("42883", "operator does not exist: %s", name)
+			e.hint = "No operator matches the given name and argument types. You might need to add explicit type casts."
+			return
+		}
 		e.set("42883", `function %s(...) does not exist`, name)
+		if e.hint == "" {
+			e.hint = "No function matches the given name and argument types. You might need to add explicit type casts."
+		}
 	case "configuration parameter":
 		e.set("42704", `unrecognized configuration parameter "%s"`, name)
 	default:

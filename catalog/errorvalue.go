@@ -79,6 +79,9 @@ func badTime(e *Error) {
 	kind, _, _ = strings.Cut(strings.TrimPrefix(kind, "invalid "), " field")
 	if strings.Contains(m, "out of range") && strings.ContainsAny(text, "0123456789") {
 		e.set("22008", "date/time field value out of range: %s", text)
+		if kind != "time" {
+			e.hint = "Write a date as year-month-day."
+		}
 		return
 	}
 	e.set("22007", "invalid input syntax for type %s: %s", kind, text)

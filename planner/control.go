@@ -70,7 +70,7 @@ func (s *session) control(ctx context.Context, st *Statement) (string, error) {
 		if st.Kind == KindCommit {
 			return s.commit(ctx, n.Chain)
 		}
-		return s.rollback(ctx, n.Chain), nil
+		return s.rollback(ctx, n.Chain)
 	case *SavepointStmt:
 		return s.savepoint(ctx, st.Kind, n.Name)
 	case *SetTransactionStmt:
@@ -113,7 +113,7 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		return "", wire.Errorf("25P01", "%s can only be used in transaction blocks", kindTag(kind))
 	}
 	if kind == KindSavepoint {
-		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.writes})
+		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.writes, s.settings.point()})
 		return "SAVEPOINT", nil
 	}
 	at := len(s.txn.savepoints) - 1
@@ -124,12 +124,19 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		return "", wire.Errorf("3B001", "savepoint \"%s\" does not exist", name)
 	}
 	if kind == KindRelease {
+		s.cutCursors(ctx, kind, at)
 		s.txn.savepoints = s.txn.savepoints[:at]
 		return "RELEASE", nil
 	}
 	if err := s.goBack(ctx, &s.txn.savepoints[at]); err != nil {
 		return "", err
 	}
+	if s.settings.before != nil {
+		if err := s.restoreSettings(ctx, s.txn.savepoints[at].settings); err != nil {
+			return "", err
+		}
+	}
+	s.cutCursors(ctx, kind, at)
 	s.txn.savepoints, s.txn.failed = s.txn.savepoints[:at+1], false
 	return "ROLLBACK", nil
 }
@@ -167,6 +174,12 @@ func (s *session) planSetting(st *Statement) *plan {
 				s.notice(wire.SeverityWarning, "25P01", "", "SET LOCAL can only be used in transaction blocks")
 				return nil
 			}
+			if n.Current {
+				return nil
+			}
+			if len(n.Values) > 1 && !listSetting(n.Name) {
+				return wire.Errorf(codeInvalidParameter, "SET %s takes only one argument", n.Name)
+			}
 			return s.set(ctx, n.Name, n.Value(), n.Local)
 		case *ShowStmt:
 			if st.Kind == KindReset {
@@ -187,7 +200,7 @@ func (s *session) discard(ctx context.Context, what string) error {
 	if what == "all" || what == "plans" {
 		s.deallocateAll()
 	}
-	if what == "all" || what == "temp" || what == "temporary" {
+	if what == "all" || what == "temp" {
 		for name := range s.temp {
 			if _, err := s.conn.Exec(ctx, "DROP TABLE IF EXISTS temp.main."+quoteIdent(name)); err != nil {
 				return err
@@ -199,7 +212,7 @@ func (s *session) discard(ctx context.Context, what string) error {
 	if what != "all" {
 		return nil
 	}
-	s.closeCursors(true)
+	s.closeCursors(ctx, func(*cursor) bool { return true })
 	s.engine.hub.unlisten("", s)
 	return s.reset(ctx, "")
 }
@@ -234,8 +247,8 @@ func (s *session) planShowAll() *plan {
 	cols := fixedColumns("name", "setting", "description")
 	return &plan{columns: cols, run: func(_ context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
 		var rows [][]string
-		for name := range settingDefaults() {
-			rows = append(rows, []string{showColumn(name), s.settings.get(name), ""})
+		for name, value := range s.settings.all() {
+			rows = append(rows, []string{showColumn(name), value, ""})
 		}
 		sort.Slice(rows, func(i, j int) bool { return strings.ToLower(rows[i][0]) < strings.ToLower(rows[j][0]) })
 		return &execution{tag: "SHOW"}, sendFixed(out, cols, rows)

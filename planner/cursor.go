@@ -21,6 +21,8 @@ type cursor struct {
 	rows    int64
 	at      int64 // the row that the cursor is on: 0 before the first
 	hold    bool
+	kept    bool // it has outlived the transaction that declared it
+	depth   int  // savepoints that there were when it was declared
 	forward bool // NO SCROLL
 }
 
@@ -32,7 +34,7 @@ func (s *session) planCursor(ctx context.Context, st *Statement) (*plan, error) 
 	case *FetchStmt:
 		return s.planFetch(st, n)
 	case *CloseStmt:
-		return s.simplePlan(st.Tag(), func(context.Context, *wire.ResultWriter) error { return s.closeNamed(n) }), nil
+		return s.simplePlan(st.Tag(), func(ctx context.Context, _ *wire.ResultWriter) error { return s.closeNamed(ctx, n) }), nil
 	default:
 		return nil, wire.Errorf(codeUnsupported, "%s is not supported", st.Tag())
 	}
@@ -42,6 +44,9 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 	query, err := Parse(st.Text(n.Query))
 	if err != nil {
 		return nil, within(err, st, n.Query)
+	}
+	if err := n.check(st, query); err != nil {
+		return nil, err
 	}
 	text, err := s.rewrite(ctx, query)
 	if err != nil {
@@ -74,9 +79,30 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 		if err := c.fill(ctx, text.SQL, values); err != nil {
 			return nil, translate(err, text.Rewritten)
 		}
+		c.depth = len(s.txn.savepoints)
 		s.cursors[n.Name] = c
 		return &execution{tag: "DECLARE CURSOR"}, nil
 	}}, nil
+}
+
+// check refuses what Postgres does of a DECLARE.
+func (n *DeclareStmt) check(st, query *Statement) error {
+	if query.Kind != KindSelect {
+		return syntaxNear(st.SQL, n.Query.Start+query.Tokens[0].Start, n.Query.Start+query.Tokens[0].End)
+	}
+	if n.Scroll && n.NoScroll {
+		return wire.Errorf("42P11", "cannot specify both SCROLL and NO SCROLL")
+	}
+	if !n.Scroll && !n.Hold {
+		return nil
+	}
+	for i, t := range query.Tokens[:len(query.Tokens)-1] {
+		if next := query.Tokens[i+1]; t.is("for") && (next.is("update") || next.is("share") || next.is("no") || next.is("key")) {
+			return wire.Errorf(codeUnsupported, "DECLARE CURSOR ... FOR UPDATE with SCROLL or WITH HOLD is not supported").
+				WithDetail("Such cursors must be READ ONLY.")
+		}
+	}
+	return nil
 }
 
 // fill runs the query into the cursor's table.
@@ -117,9 +143,9 @@ func joinNames(names []string) string {
 	return out.String()
 }
 
-func (c *cursor) close() {
+func (c *cursor) close(ctx context.Context) {
 	// The table goes with the connection if it cannot be dropped now.
-	_, _ = c.session.conn.Exec(context.Background(), "DROP TABLE IF EXISTS "+c.table)
+	_, _ = c.session.conn.Exec(context.WithoutCancel(ctx), "DROP TABLE IF EXISTS "+c.table)
 }
 
 // Cursor describes a cursor for the protocol, which takes it for a portal.
@@ -131,28 +157,49 @@ func (s *session) Cursor(name string) ([]wire.Column, bool) {
 	return c.columns, true
 }
 
-func (s *session) closeNamed(n *CloseStmt) error {
+func (s *session) closeNamed(ctx context.Context, n *CloseStmt) error {
 	if n.All {
-		s.closeCursors(true)
+		s.closeCursors(ctx, func(*cursor) bool { return true })
 		return nil
 	}
 	c, ok := s.cursors[n.Name]
 	if !ok {
 		return wire.Errorf("34000", "cursor \"%s\" does not exist", n.Name)
 	}
-	c.close()
+	c.close(ctx)
 	delete(s.cursors, n.Name)
 	return nil
 }
 
-// closeCursors closes the cursors that end with the transaction, or all.
-func (s *session) closeCursors(all bool) {
+// closeCursors closes the cursors for which ends holds.
+func (s *session) closeCursors(ctx context.Context, ends func(*cursor) bool) {
 	for name, c := range s.cursors {
-		if all || !c.hold {
-			c.close()
+		if ends(c) {
+			c.close(ctx)
 			delete(s.cursors, name)
 		}
 	}
+}
+
+// endCursors ends the cursors' part of a transaction: those WITH HOLD outlive
+// one that commits.
+func (s *session) endCursors(ctx context.Context, committed bool) {
+	s.closeCursors(ctx, func(c *cursor) bool {
+		c.kept = c.kept || c.hold && committed
+		return !c.kept
+	})
+}
+
+// cutCursors closes the cursors that were declared after a savepoint which is
+// gone back to; those after one that is released belong to the one before it.
+func (s *session) cutCursors(ctx context.Context, kind Kind, savepoint int) {
+	s.closeCursors(ctx, func(c *cursor) bool {
+		if c.kept || c.depth <= savepoint {
+			return false
+		}
+		c.depth = savepoint
+		return kind == KindRollbackTo
+	})
 }
 
 func (s *session) planFetch(st *Statement, n *FetchStmt) (*plan, error) {

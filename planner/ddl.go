@@ -32,6 +32,9 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if err := s.refuses(st); err != nil {
 		return nil, err
 	}
+	if p, err := s.planSchema(st); p != nil || err != nil {
+		return p, err
+	}
 	if n, ok := st.Node.(*DropStmt); ok && len(n.Names) > 1 {
 		return s.planDropEach(st, n), nil
 	}
@@ -39,6 +42,35 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 		return s.planSerial(st, sequences), nil
 	}
 	return s.planDDLAlone(ctx, st)
+}
+
+// planSchema plans what DuckDB would do wrong with a schema: public, which is
+// there always, and the names that the catalogs keep for themselves. It is nil
+// for every other statement.
+func (s *session) planSchema(st *Statement) (*plan, error) {
+	switch n := st.Node.(type) {
+	case *CreateStmt:
+		switch name := n.Name.Last(); {
+		case n.Object != "schema":
+		case name == publicSchema && n.IfNotExists:
+			return s.simplePlan(st.Tag(), func(context.Context, *wire.ResultWriter) error {
+				s.notice(wire.SeverityNotice, "42P06", "", "schema \"%s\" already exists, skipping", name)
+				return nil
+			}), nil
+		case name == publicSchema:
+			return nil, wire.Errorf("42P06", "schema \"%s\" already exists", name)
+		case strings.HasPrefix(name, "pg_"):
+			return nil, wire.Errorf("42939", "unacceptable schema name \"%s\"", name).WithDetail("The prefix \"pg_\" is reserved for system schemas.")
+		}
+	case *DropStmt:
+		for _, name := range n.Names {
+			if n.Object == "schema" && name.Last() == publicSchema {
+				return nil, wire.Errorf("2BP01", "cannot drop schema %s because the server needs it", name.Last()).
+					WithHint("Drop the relations in it instead.")
+			}
+		}
+	}
+	return nil, nil //nolint:nilnil // nothing is special about it
 }
 
 // planSerial makes the sequences of a table's serial columns, and then the

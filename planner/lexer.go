@@ -101,7 +101,7 @@ func (l *lexer) next() (Token, error) {
 	case c == '$':
 		return l.dollar()
 	case isDigit(c), c == '.' && isDigit(l.at(l.pos+1)):
-		return l.number(), nil
+		return l.number()
 	case isIdentStart(c):
 		return l.word()
 	case isOperator(c):
@@ -195,18 +195,31 @@ func foldFrom(s string, from int) string {
 }
 
 // number reads 1, 1_000, 0x1F, 0o17, 0b11, 1.5, .5, 5. and 1e-5.
-func (l *lexer) number() Token {
-	i := l.pos
+func (l *lexer) number() (Token, error) {
+	end := l.numberEnd(l.pos)
+	if isIdentStart(l.at(end)) {
+		return Token{}, l.junk("numeric literal", end)
+	}
+	return l.take(TokenNumber, end), nil
+}
+
+func (l *lexer) numberEnd(i int) int {
 	if l.src[i] == '0' {
 		if end, ok := l.radix(i); ok {
-			return l.take(TokenNumber, end)
+			return end
 		}
 	}
 	i = l.run(i, isDigitOrUnderscore)
 	if l.at(i) == '.' && l.at(i+1) != '.' {
 		i = l.run(i+1, isDigitOrUnderscore)
 	}
-	return l.take(TokenNumber, l.exponent(i))
+	return l.exponent(i)
+}
+
+// junk is the error about letters that follow a number, which goes on to end,
+// without a blank between.
+func (l *lexer) junk(what string, end int) error {
+	return errorAt(l.src, l.pos, codeSyntax, "trailing junk after %s at or near \"%s\"", what, l.src[l.pos:l.run(end, isIdentPart)])
 }
 
 func (l *lexer) radix(i int) (end int, ok bool) {

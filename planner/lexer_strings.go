@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,6 +18,7 @@ const (
 // after white space that holds a line break, as SQL has it.
 func (l *lexer) quotedString(i int, form stringForm) (Token, error) {
 	var parts []string
+	first := i + 1
 	for {
 		end, ok := l.closingQuote(i, '\'', form == escapeString)
 		if !ok {
@@ -27,19 +27,21 @@ func (l *lexer) quotedString(i int, form stringForm) (Token, error) {
 		parts = append(parts, l.src[i+1:end-1])
 		more := l.continuation(end)
 		if more < 0 {
-			return l.stringToken(strings.Join(parts, ""), end, form)
+			return l.stringToken(strings.Join(parts, ""), first, end, form)
 		}
 		i = more
 	}
 }
 
-func (l *lexer) stringToken(body string, end int, form stringForm) (Token, error) {
+// stringToken makes a token of a string whose text begins at start; its last
+// quote is before end.
+func (l *lexer) stringToken(body string, start, end int, form stringForm) (Token, error) {
 	var err error
 	switch form {
 	case escapeString:
-		body, err = l.unescape(body)
+		body, err = l.unescape(body, start)
 	case unicodeString:
-		body, err = l.unicode(body, end)
+		body, end, err = l.unicode(body, start, end)
 	case plainString:
 	}
 	if err != nil {
@@ -94,6 +96,14 @@ func (l *lexer) bitString() (Token, error) {
 	}
 	prefix := foldCase(l.src[l.pos : l.pos+1])
 	body := l.src[l.pos+2 : end-1]
+	digits, kind := "01", "binary"
+	if prefix == "x" {
+		digits, kind = "0123456789abcdefABCDEF", "hexadecimal"
+	}
+	if wrong := strings.Trim(body, digits); wrong != "" {
+		_, size := utf8.DecodeRuneInString(wrong)
+		return Token{}, errorAt(l.src, l.pos, "22P02", "\"%s\" is not a valid %s digit", wrong[:size], kind)
+	}
 	t := l.take(TokenBits, end)
 	t.Text = prefix + body
 	return t, nil
@@ -111,7 +121,7 @@ func (l *lexer) quotedIdent(i int, unicode bool) (Token, error) {
 	}
 	if unicode {
 		var err error
-		if name, err = l.unicode(name, end); err != nil {
+		if name, end, err = l.unicode(name, i+1, end); err != nil {
 			return Token{}, err
 		}
 	}
@@ -120,10 +130,14 @@ func (l *lexer) quotedIdent(i int, unicode bool) (Token, error) {
 	return t, nil
 }
 
-// dollar reads a parameter, a dollar-quoted string, or a lone dollar sign.
+// dollar reads a parameter or a dollar-quoted string.
 func (l *lexer) dollar() (Token, error) {
 	if isDigit(l.at(l.pos + 1)) {
-		t := l.take(TokenParam, l.run(l.pos+1, isDigit))
+		end := l.run(l.pos+1, isDigit)
+		if isIdentStart(l.at(end)) {
+			return Token{}, l.junk("parameter", end)
+		}
+		t := l.take(TokenParam, end)
 		t.Text = t.Text[1:]
 		return t, nil
 	}
@@ -132,7 +146,7 @@ func (l *lexer) dollar() (Token, error) {
 		i = l.run(i, func(c byte) bool { return c != '$' && isIdentPart(c) })
 	}
 	if l.at(i) != '$' {
-		return l.punct(), nil
+		return Token{}, syntaxNear(l.src, l.pos, l.pos+1)
 	}
 	tag := l.src[l.pos : i+1]
 	n := strings.Index(l.src[i+1:], tag)
@@ -143,140 +157,4 @@ func (l *lexer) dollar() (Token, error) {
 	t := l.take(TokenString, i+1+n+len(tag))
 	t.Text = body
 	return t, nil
-}
-
-// unescape resolves the backslashes of an E-string; doubled quotes stay.
-func (l *lexer) unescape(s string) (string, error) {
-	if !strings.Contains(s, `\`) {
-		return s, nil
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		text, n, ok := escapeSequence(s[i+1:])
-		if !ok {
-			return "", errorAt(l.src, l.pos, "22025", "invalid Unicode escape").WithHint(`Unicode escapes must be \uXXXX or \UXXXXXXXX.`)
-		}
-		b.WriteString(text)
-		i += 1 + n
-	}
-	return b.String(), l.validText(b.String())
-}
-
-// escapeSequence reads what follows a backslash in an E-string: its value
-// and its length in bytes.
-func escapeSequence(s string) (text string, n int, ok bool) {
-	switch c := s[0]; c {
-	case 'b':
-		return "\b", 1, true
-	case 'f':
-		return "\f", 1, true
-	case 'n':
-		return "\n", 1, true
-	case 'r':
-		return "\r", 1, true
-	case 't':
-		return "\t", 1, true
-	case 'u':
-		return codePoint(s, 1, 4)
-	case 'U':
-		return codePoint(s, 1, 8)
-	case '\'':
-		return "''", 1, true
-	case 'x':
-		if text, n := byteEscape(s[1:], 16, 2); n > 0 {
-			return text, 1 + n, true
-		}
-		return "x", 1, true
-	case '0', '1', '2', '3', '4', '5', '6', '7':
-		text, n := byteEscape(s, 8, 3)
-		return text, n, true
-	default:
-		return s[:1], 1, true
-	}
-}
-
-// byteEscape reads up to limit digits of the base as one byte.
-func byteEscape(s string, base, limit int) (text string, n int) {
-	value := 0
-	for n < limit && n < len(s) {
-		d, err := strconv.ParseUint(s[n:n+1], base, 8)
-		if err != nil {
-			break
-		}
-		value, n = value*base+int(d), n+1
-	}
-	return string([]byte{byte(value)}), n
-}
-
-// codePoint reads width hexadecimal digits of s after skip bytes.
-func codePoint(s string, skip, width int) (text string, n int, ok bool) {
-	if len(s) < skip+width {
-		return "", 0, false
-	}
-	r, err := strconv.ParseUint(s[skip:skip+width], 16, 32)
-	if err != nil || r > utf8.MaxRune {
-		return "", 0, false
-	}
-	return string(rune(r)), skip + width, true
-}
-
-// unicode resolves the escapes of a U& literal that ends at end, with the
-// escape character of a UESCAPE clause where one follows.
-func (l *lexer) unicode(s string, end int) (string, error) {
-	escape := l.uescape(end)
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != escape {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		text, n, ok := unicodeEscape(s[i+1:], escape)
-		if !ok {
-			return "", errorAt(l.src, l.pos, codeSyntax, "invalid Unicode escape").WithHint(`Unicode escapes must be \XXXX or \+XXXXXX.`)
-		}
-		b.WriteString(text)
-		i += 1 + n
-	}
-	return b.String(), l.validText(b.String())
-}
-
-func unicodeEscape(s string, escape byte) (text string, n int, ok bool) {
-	switch {
-	case s == "":
-		return "", 0, false
-	case s[0] == escape:
-		return s[:1], 1, true
-	case s[0] == '+':
-		return codePoint(s, 1, 6)
-	default:
-		return codePoint(s, 0, 4)
-	}
-}
-
-// uescape is the character of the UESCAPE clause that may follow at i.
-func (l *lexer) uescape(i int) byte {
-	i = l.run(i, isSpace)
-	const word = "uescape"
-	if len(l.src) < i+len(word) || foldCase(l.src[i:i+len(word)]) != word {
-		return '\\'
-	}
-	i = l.run(i+len(word), isSpace)
-	if l.at(i) == '\'' && l.at(i+2) == '\'' {
-		return l.src[i+1]
-	}
-	return '\\'
-}
-
-// validText refuses bytes that are no text, as Postgres does for UTF-8.
-func (l *lexer) validText(s string) error {
-	if utf8.ValidString(s) && !strings.Contains(s, "\x00") {
-		return nil
-	}
-	return errorAt(l.src, l.pos, codeBadCharacter, "invalid byte sequence for encoding \"UTF8\"")
 }

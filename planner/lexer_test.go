@@ -69,9 +69,6 @@ func TestLexSequences(t *testing.T) {
 		{"1..3", "1 . .3"},
 		{"{'a':1}", "{ a : 1 }"},
 		{"f(a=>1,b:=2)", "f ( a => 1 , b := 2 )"},
-		{"$1a", "1 a"},
-		{"$x", "$ x"},
-		{"1e5x", "1e5 x"},
 		{"s.\"T\".c", "s . T . c"},
 	}
 	for _, c := range cases {
@@ -101,6 +98,11 @@ func TestLexErrors(t *testing.T) {
 		{"select /* a /* b */", `unterminated /* comment at or near "/* a /* b */"`, 8},
 		{"select $x$a", `unterminated dollar-quoted string at or near "$x$a"`, 8},
 		{"select x'1", `unterminated bit string literal at or near "x'1"`, 8},
+		{"select $1a", `trailing junk after parameter at or near "$1a"`, 8},
+		{"select 1e5x", `trailing junk after numeric literal at or near "1e5x"`, 8},
+		{"select $x", `syntax error at or near "$"`, 8},
+		{`select E'\uD83D'`, "invalid Unicode surrogate pair", 16},
+		{`select U&'x' uescape '+'`, `invalid Unicode escape character at or near "'+'"`, 22},
 		{`select ""`, `zero-length delimited identifier at or near """"`, 8},
 	}
 	for _, c := range cases {

@@ -327,6 +327,8 @@ func (p *parser) wordAfter(o *outputItem, t Token) bool {
 		return false
 	case o.star:
 		p.next() // EXCLUDE, REPLACE, RENAME of DuckDB
+	case o.aliased:
+		p.next() // the clause that follows the list
 	default:
 		o.exprEnd = p.pos
 		p.takeAlias(o)

@@ -10,6 +10,7 @@ type SetStmt struct {
 	Name    string
 	Values  []string // the items of the value, without their quotes
 	Default bool     // TO DEFAULT
+	Current bool     // FROM CURRENT
 	Local   bool     // SET LOCAL
 }
 
@@ -84,6 +85,13 @@ func (n *SetStmt) parseName(p *parser) error {
 		return err
 	}
 	n.Name = strings.ToLower(strings.Join(name.Parts, "."))
+	if n.Name == "all" {
+		p.pos--
+		return p.unexpected()
+	}
+	if p.at("from", "current") {
+		return nil
+	}
 	if !p.acceptPunct("=") && !p.accept("to") {
 		return p.unexpected()
 	}
@@ -97,7 +105,7 @@ func (p *parser) settingPhrase() string {
 		return "timezone"
 	case p.accept("session", "authorization"):
 		return "session_authorization"
-	case p.at("names") && (next.Kind == TokenString || next.isIdent() && !next.is("to")):
+	case p.at("names") && (next.Kind == TokenString || next.Kind == TokenEnd || next.isIdent() && !next.is("to")):
 		p.next()
 		return "client_encoding"
 	case p.at("schema") && next.Kind == TokenString:
@@ -115,7 +123,15 @@ func (n *SetStmt) parseValues(p *parser) error {
 		n.Default = true
 		return p.expectEnd()
 	}
-	p.accept("interval")
+	if n.Name == "client_encoding" && p.peek().Kind == TokenEnd { // SET NAMES
+		n.Default = true
+		return nil
+	}
+	if p.accept("from", "current") {
+		n.Current = true
+		return p.expectEnd()
+	}
+	offset := n.Name == "timezone" && (p.accept("interval") || p.peek().Kind != TokenString && !p.peek().isIdent())
 	for {
 		value, err := p.literal()
 		if err != nil {
@@ -125,6 +141,9 @@ func (n *SetStmt) parseValues(p *parser) error {
 		if !p.acceptPunct(",") {
 			break
 		}
+	}
+	if offset {
+		n.Values[0] = offsetZone(n.Values[0])
 	}
 	if p.accept("hour") {
 		p.accept("to", "minute")
@@ -160,8 +179,11 @@ func parseReset(p *parser) (Kind, Node, error) {
 func parseDiscard(p *parser) (Kind, Node, error) {
 	p.next()
 	what := p.acceptAny("all", "plans", "sequences", "temp", "temporary")
-	if what == "" {
+	switch what {
+	case "":
 		return KindDiscard, nil, p.unexpected()
+	case "temporary":
+		what = "temp"
 	}
 	return KindDiscard, &ShowStmt{Name: what, All: what == "all"}, p.expectEnd()
 }

@@ -287,10 +287,13 @@ func refuseKind(k catalog.StatementKind) error {
 	}
 }
 
+// publicSchema is the schema that DuckDB calls main.
+const publicSchema = "public"
+
 // tableName is the table that a name means: without a schema, in public.
 func tableName(n Name) catalog.TableName {
 	schema := n.Schema()
-	if schema == "" || schema == "public" {
+	if schema == "" || schema == publicSchema {
 		schema = "main"
 	}
 	return catalog.TableName{Schema: schema, Name: n.Last()}

@@ -2,8 +2,10 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"strings"
 
+	"github.com/sessiondb/sessiondb/catalog"
 	"github.com/sessiondb/sessiondb/wire"
 )
 
@@ -14,6 +16,7 @@ const maxPrepared = 10_000
 type sqlPrepared struct {
 	statement *Statement
 	plan      *plan
+	params    []uint32 // of the parameters that it was declared with, used or not
 }
 
 func (p *sqlPrepared) close() {
@@ -47,17 +50,28 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	if err != nil {
 		return within(err, st, n.Body)
 	}
+	switch body.Kind {
+	case KindSelect, KindInsert, KindUpdate, KindDelete, KindMerge:
+	default:
+		return syntaxNear(st.SQL, n.Body.Start+body.Tokens[0].Start, n.Body.Start+body.Tokens[0].End)
+	}
 	oids := make([]uint32, len(n.Types))
 	for i, t := range n.Types {
 		if oids[i], err = s.typeOID(ctx, st.Text(t)); err != nil {
-			return err
+			return at(err, charPosition(st.SQL, t.Start))
 		}
+	}
+	if err := body.checkParams(oids, false); err != nil {
+		return err
 	}
 	p, err := s.plan(ctx, body, oids)
 	if err != nil {
 		return within(err, st, n.Body)
 	}
-	s.prepared[n.Name] = &sqlPrepared{body, p}
+	if used := len(p.params); used > len(oids) {
+		oids = append(oids, p.params[len(oids):]...)
+	}
+	s.prepared[n.Name] = &sqlPrepared{body, p, oids}
 	return nil
 }
 
@@ -78,48 +92,81 @@ func (s *session) planExecute(ctx context.Context, st *Statement, n *ExecuteStmt
 	if !ok {
 		return nil, wire.Errorf("26000", "prepared statement \"%s\" does not exist", n.Name)
 	}
-	if len(n.Args) != len(p.plan.params) {
+	if len(n.Args) != len(p.params) {
 		return nil, wire.Errorf(codeSyntax, "wrong number of parameters for prepared statement \"%s\"", n.Name).
-			WithDetail("Expected %d parameters but got %d.", len(p.plan.params), len(n.Args))
+			WithDetail("Expected %d parameters but got %d.", len(p.params), len(n.Args))
 	}
 	var args []wire.Value
 	if len(n.Args) > 0 {
 		var err error
-		if args, err = s.evaluate(ctx, st, n.Args, p.plan.params); err != nil {
+		if args, err = s.evaluate(ctx, st, n.Args, p.params); err != nil {
 			return nil, err
 		}
 	}
 	return &plan{columns: p.plan.columns, control: p.plan.control, run: func(ctx context.Context, _ []wire.Value, out *wire.ResultWriter) (*execution, error) {
-		return p.plan.run(ctx, args, out)
+		exec, err := p.plan.run(ctx, args[:len(p.plan.params)], out)
+		if err != nil {
+			return nil, violated(err, p.statement)
+		}
+		return exec, nil
 	}}, nil
 }
 
 // evaluate computes the arguments of EXECUTE as text, and reads them as the
 // parameters' types.
 func (s *session) evaluate(ctx context.Context, st *Statement, args []Range, oids []uint32) ([]wire.Value, error) {
-	exprs := make([]string, len(args))
+	query := "SELECT "
+	starts := make([]int, len(args))
 	for i, a := range args {
-		exprs[i] = "CAST((" + st.Text(a) + ") AS VARCHAR)"
+		if i > 0 {
+			query += ", "
+		}
+		query += "CAST(("
+		starts[i] = len(query)
+		query += st.Text(a) + ") AS VARCHAR)"
 	}
-	rows, err := s.conn.Query(ctx, "SELECT "+strings.Join(exprs, ", "))
+	rows, err := s.conn.Query(ctx, query)
 	if err != nil {
-		return nil, err
+		return nil, inArgument(err, st, args, starts)
 	}
 	defer rows.Close()
 	chunk, err := rows.Next(ctx)
 	if err != nil {
-		return nil, err
+		return nil, inArgument(err, st, args, starts)
 	}
 	values := make([]wire.Value, len(args))
-	for i := range args {
+	for i, a := range args {
 		if chunk.Col(i).IsNull(0) {
 			continue
 		}
 		if values[i], err = wire.ParseText(oids[i], strings.Clone(chunk.Col(i).Strings()[0]), s.settings.location()); err != nil {
-			return nil, err
+			return nil, at(err, charPosition(st.SQL, a.Start))
 		}
 	}
 	return values, nil
+}
+
+// at gives an error a position.
+func at(err error, position int) error {
+	if w, ok := errors.AsType[*wire.Error](err); ok {
+		return w.WithPosition(position)
+	}
+	return &positioned{error: err, position: position}
+}
+
+// inArgument moves the position of an error in the query that computes the
+// arguments to that of the argument, which starts in the query at starts.
+func inArgument(err error, st *Statement, args []Range, starts []int) error {
+	var located *catalog.Error
+	if !errors.As(err, &located) {
+		return err
+	}
+	for i, a := range args {
+		if offset := located.Position - starts[i]; offset >= 0 && offset <= a.End-a.Start {
+			return &positioned{error: err, position: charPosition(st.SQL, a.Start+offset)}
+		}
+	}
+	return err
 }
 
 func (s *session) deallocate(n *CloseStmt) error {

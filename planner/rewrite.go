@@ -27,6 +27,8 @@ const bareNumeric = "DECIMAL(38,10)"
 //	timestamptz(3), jsonb      without precision; json (no such types)
 //	0x1F, X'1F', B'1', U&'…'   plain literals (0 AS x1F, 'x1F', 'b1', an error)
 //	E'\u00e9'                  a plain literal (an error)
+//	U&"…", names of 64 bytes   quoted as they are, and cut (an error, kept)
+//	SELECT 1 name              quoted (an error)
 //	extract(second FROM t)     numeric, with the fraction (whole seconds)
 //	float, float(30)           double precision (real)
 //	generate_series(1, 3)      unnest(…) in a select list (one list)
@@ -137,7 +139,9 @@ func (r *rewriter) close(open int) int {
 // word deals with a word or a quoted name.
 func (r *rewriter) word(i int) {
 	t := r.toks[i]
-	switch {
+	switch raw := r.st.SQL[t.Start:t.End]; {
+	case len(raw) > maxName, t.Kind == TokenQuoted && raw[0] != '"':
+		r.replace(i, i, quoteIdent(t.Text))
 	case t.Text == "public":
 		r.schema(i)
 	case r.tok(i - 1).isPunct("."):

@@ -50,11 +50,7 @@ func (r *rewriter) string(i int, raw string) {
 	t := r.toks[i]
 	switch c := raw[0]; {
 	case c == 'u' || c == 'U':
-		last := i
-		if r.tok(i+1).is("uescape") && r.tok(i+2).Kind == TokenString {
-			last = i + 2
-		}
-		r.replace(i, last, quoteLiteral(t.Text))
+		r.replace(i, i, quoteLiteral(t.Text))
 	case (c == 'e' || c == 'E') && strings.Contains(raw, `\`):
 		r.replace(i, i, quoteLiteral(t.Text))
 	}

@@ -1,5 +1,7 @@
 package planner
 
+import "slices"
+
 import "strings"
 
 // locking takes FOR UPDATE and the other row locks out: one writer at a time
@@ -137,12 +139,24 @@ func (r *rewriter) selectList(i int) {
 	relation := r.isRelation(i)
 	for _, o := range p.items() {
 		switch {
-		case o.alias >= 0:
+		case o.alias >= 0 && r.tok(o.alias-1).is("as"):
 			r.foldAlias(o.alias)
+		case o.alias >= 0 && o.end == o.alias+1 && !r.intervalField(o):
+			r.replace(o.alias, o.alias, quoteIdent(r.toks[o.alias].Text))
 		case relation && !o.aliased && !o.star && !o.column:
 			r.edits.Insert(r.toks[o.end-1].End, " AS "+quoteIdent(o.outputName()))
 		}
 	}
+}
+
+// intervalField reports whether what looks like the label of an item is the unit
+// of DuckDB's interval 1 day.
+func (r *rewriter) intervalField(o *outputItem) bool {
+	last := r.tok(o.alias - 1)
+	if last.isPunct(")") {
+		return slices.ContainsFunc(r.toks[o.first:o.alias], func(t Token) bool { return t.is("interval") })
+	}
+	return (last.Kind == TokenString || last.Kind == TokenNumber || last.Kind == TokenParam) && r.tok(o.alias-2).is("interval")
 }
 
 // isRelation reports whether the SELECT at i names the columns of a relation:

@@ -3,6 +3,8 @@ package planner
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,14 +54,38 @@ func (s *session) Prepare(ctx context.Context, sql string, paramOIDs []uint32, s
 	if err != nil {
 		return nil, oneCommand(sql, simple, err)
 	}
+	if !simple && slices.ContainsFunc(st.Tokens, func(t Token) bool { return t.isPunct(";") }) {
+		return nil, severalCommands()
+	}
+	s.noticeShortened(st)
 	if err := s.txn.admits(st); err != nil {
+		return nil, err
+	}
+	if err := st.checkParams(paramOIDs, simple); err != nil {
 		return nil, err
 	}
 	p, err := s.plan(ctx, st, paramOIDs)
 	if err != nil {
 		return nil, placed(err, st)
 	}
+	if simple && len(p.params) > 0 {
+		if p.close != nil {
+			p.close()
+		}
+		return nil, st.noParameter()
+	}
 	return &statement{session: s, parsed: st, plan: p, last: simple && s.pieces <= 0}, nil
+}
+
+// noticeShortened tells the client, at once as Postgres's lexer does, which
+// names are too long.
+func (s *session) noticeShortened(st *Statement) {
+	for _, name := range st.Shortened {
+		n := wire.Errorf("42622", "identifier \"%s\" will be truncated to \"%s\"", name, strings.ToValidUTF8(name[:maxName], ""))
+		if n.Severity = wire.SeverityNotice; s.settings.showsNotice(n.Severity) {
+			s.client.Notice(n)
+		}
+	}
 }
 
 // oneCommand is the error of a text that cannot be parsed: in a Parse message
@@ -68,7 +94,44 @@ func oneCommand(sql string, simple bool, err error) error {
 	if pieces, splitErr := Split(sql); simple || splitErr != nil || len(pieces) < 2 {
 		return err
 	}
+	return severalCommands()
+}
+
+func severalCommands() error {
 	return wire.Errorf(codeSyntax, "cannot insert multiple commands into a prepared statement")
+}
+
+// noParameter is the error of a parameter in a simple message, which brings no
+// values.
+func (s *Statement) noParameter() error {
+	for _, t := range s.Tokens {
+		if t.Kind == TokenParam {
+			return errorAt(s.SQL, t.Start, "42P02", "there is no parameter $%s", t.Text).
+				WithHint("Parameters need the extended query protocol: Parse and Bind.")
+		}
+	}
+	return wire.Errorf("42P02", "there is no parameter $1").WithHint("Parameters need the extended query protocol: Parse and Bind.")
+}
+
+// checkParams refuses a statement that leaves out a number below its highest
+// parameter's, so that nothing tells the type.
+func (s *Statement) checkParams(oids []uint32, simple bool) error {
+	if s.Params == 0 || s.Kind == KindPrepare || simple {
+		return nil
+	}
+	used := map[string]bool{}
+	for _, t := range s.Tokens {
+		if t.Kind == TokenParam {
+			used[t.Text] = true
+		}
+	}
+	for n := 1; n < s.Params && len(used) < s.Params; n++ {
+		if (n > len(oids) || oids[n-1] == 0) && !used[strconv.Itoa(n)] {
+			return wire.Errorf("42P18", "could not determine data type of parameter $%d", n).
+				WithHint("Use the parameters in order, or declare their types.")
+		}
+	}
+	return nil
 }
 
 // A plan is how one statement will be answered: its parameters and columns as
@@ -213,6 +276,7 @@ func (s *session) execute(ctx context.Context, st *statement, args []wire.Value,
 		return nil, err
 	}
 	s.txn.limited, s.running = maxRows > 0, st.parsed.Tag()
+	s.txn.queried = s.txn.queried || st.parsed.Kind.looks()
 	exec, err := st.plan.run(ctx, args, out)
 	if err != nil {
 		return nil, violated(err, st.parsed)
@@ -252,6 +316,7 @@ func (s *session) sendNotices(out *wire.ResultWriter) {
 
 // Sync ends an implicit transaction.
 func (s *session) Sync(ctx context.Context) error {
+	defer s.reportSettings()
 	s.txn.multiple = false
 	if s.txn.explicit || s.txn.failed {
 		return nil
@@ -313,7 +378,7 @@ func (s *session) Close() {
 	s.abandon(context.Background())
 	s.engine.hub.unlisten("", s)
 	for _, c := range s.cursors {
-		c.close()
+		c.close(context.Background())
 	}
 	for _, p := range s.prepared {
 		p.close()

@@ -2,10 +2,8 @@ package planner
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"sort"
-	"strconv"
 	"strings"
 	"time"
 
@@ -16,39 +14,26 @@ import (
 // server_version reports it.
 const ServerVersion = "15.14 (sessiondb)"
 
-// settings are a session's run-time parameters, as SET and SHOW know them.
-// Inside a transaction the values from before it are kept, since a ROLLBACK
-// restores them.
+// settings are a session's run-time parameters, as SET and SHOW know them. A
+// parameter has the value of the transaction (SET LOCAL), else that of the
+// session (SET), else that of a new session.
 type settings struct {
-	client *wire.Client
-	values map[string]string // those that differ from the default
-	before map[string]string // values at the start of the transaction, of those that changed in it
-	local  map[string]bool   // those that SET LOCAL changed
-	stale  bool              // the catalogs show older values
-	zone   *time.Location    // what location loaded last
+	client   *wire.Client
+	initial  map[string]string // of a new session, what start-up named among it
+	session  map[string]string // what SET changed
+	local    map[string]string // what SET LOCAL changed, until the transaction ends
+	before   *settingsPoint    // at the start of the transaction; nil: nothing was set in it
+	stale    bool              // the catalogs show older values
+	engine   string            // the time zone that DuckDB has
+	zone     *time.Location    // what location loaded last
+	zoneName string            // and for which value
 
 	reported map[string]string // what the client was told last
 }
 
-// settingDefaults are the parameters that clients ask for, with their values
-// in a new session. A parameter with a dot in its name need not be among them.
-func settingDefaults() map[string]string {
-	return map[string]string{
-		"application_name": "", "array_nulls": "on", "block_size": "8192", "bytea_output": "hex", "client_encoding": "UTF8",
-		"client_min_messages": "notice", "datestyle": "ISO, MDY", "default_transaction_isolation": "read committed",
-		"default_transaction_read_only": "off", "default_transaction_deferrable": "off", "enable_hashjoin": "on", "enable_mergejoin": "on",
-		"enable_nestloop": "on", "enable_seqscan": "on", "enable_indexscan": "on", "extra_float_digits": "1", "geqo": "on", "hot_standby": "on",
-		"idle_in_transaction_session_timeout": "0", "idle_session_timeout": "0", "in_hot_standby": "off", "integer_datetimes": "on",
-		"intervalstyle": "postgres", "is_superuser": "on", "jit": "off", "lc_collate": "C.UTF-8", "lc_ctype": "C.UTF-8", "lc_messages": "C.UTF-8",
-		"lc_monetary": "C.UTF-8", "lc_numeric": "C.UTF-8", "lc_time": "C.UTF-8", "lock_timeout": "0", "max_connections": "100",
-		"max_identifier_length": "63", "max_index_keys": "32", "password_encryption": "scram-sha-256", "row_security": "on",
-		"search_path": `"$user", public`, "server_encoding": "UTF8", "server_version": ServerVersion, "server_version_num": "150014",
-		"session_authorization": "", "role": "none", "standard_conforming_strings": "on", "statement_timeout": "0", "synchronize_seqscans": "on",
-		"synchronous_commit": "on", "timezone": "UTC", "transaction_deferrable": "off", "transaction_isolation": "read committed",
-		"transaction_read_only": "off", "work_mem": "4MB", "xmloption": "content", "default_table_access_method": "heap", "default_tablespace": "",
-		"check_function_bodies": "on", "quote_all_identifiers": "off", "wal_level": "replica", "ssl": "off",
-	}
-}
+// A settingsPoint is what the settings were at one moment, which a rollback
+// goes back to.
+type settingsPoint struct{ session, local map[string]string }
 
 // reportedName is how ParameterStatus spells a setting that it reports, "" if
 // it does not.
@@ -68,28 +53,40 @@ func reportedName(name string) string {
 }
 
 func newSettings(c *wire.Client) *settings {
-	return &settings{client: c, values: map[string]string{}, before: map[string]string{}, local: map[string]bool{}, reported: settingDefaults()}
+	return &settings{
+		client: c, initial: settingDefaults(), session: map[string]string{}, local: map[string]string{},
+		reported: settingDefaults(), engine: defaultZone,
+	}
 }
 
-// applyStartup takes the settings that the client named at start-up.
+// applyStartup takes the settings that the client named at start-up. They are
+// what RESET goes back to.
 func (s *session) applyStartup(ctx context.Context) error {
 	names := make([]string, 0, len(s.client.Params))
 	for name := range s.client.Params {
 		names = append(names, name)
 	}
 	sort.Strings(names)
-	s.settings.values["session_authorization"] = s.client.Params["user"]
+	s.settings.initial["session_authorization"] = s.client.Params["user"]
 	s.client.Report("server_version", ServerVersion)
 	for _, name := range names {
 		switch lower := strings.ToLower(name); lower {
 		case "user", "database", "replication", "options":
 		default:
-			if err := s.set(ctx, lower, s.client.Params[name], false); err != nil {
+			if _, known := s.settings.initial[lower]; !known && !strings.Contains(lower, ".") {
+				return unknownSetting(lower)
+			}
+			value, err := s.normalise(lower, s.client.Params[name])
+			if err != nil {
 				return err
 			}
+			s.settings.initial[lower] = value
 		}
 	}
-	s.settings.endLocal(true)
+	if err := s.applySettings(ctx); err != nil {
+		return err
+	}
+	s.reportSettings()
 	return s.announce(ctx)
 }
 
@@ -125,170 +122,152 @@ func (s *session) refreshSettings(ctx context.Context) error {
 
 // all are the settings by name.
 func (g *settings) all() map[string]string {
-	out := settingDefaults()
-	maps.Copy(out, g.values)
+	out := maps.Clone(g.initial)
+	maps.Copy(out, g.session)
+	maps.Copy(out, g.local)
 	return out
 }
 
 // get is a setting's value, "" for one that is not known.
 func (g *settings) get(name string) string {
-	if v, ok := g.values[name]; ok {
-		return v
-	}
-	return settingDefaults()[name]
+	value, _ := g.lookup(name)
+	return value
 }
 
-func (g *settings) known(name string) bool {
-	if _, ok := g.values[name]; ok {
-		return true
+func (g *settings) lookup(name string) (value string, known bool) {
+	for _, level := range []map[string]string{g.local, g.session, g.initial} {
+		if value, known = level[name]; known {
+			return value, true
+		}
 	}
-	_, ok := settingDefaults()[name]
-	return ok
+	return "", false
 }
 
-// set changes a setting, in DuckDB too where it decides something there.
+// unknownSetting is Postgres's error about a name that no setting has.
+func unknownSetting(name string) error {
+	return wire.Errorf("42704", "unrecognized configuration parameter \"%s\"", name).
+		WithHint("SHOW ALL lists the parameters; one of your own has a dot in its name.")
+}
+
+// set changes a setting for the session, or for the transaction.
 func (s *session) set(ctx context.Context, name, value string, local bool) error {
 	g := s.settings
-	if !g.known(name) && !strings.Contains(name, ".") {
-		return wire.Errorf("42704", "unrecognized configuration parameter \"%s\"", name).
-			WithHint("SHOW ALL lists the parameters; one of your own has a dot in its name.")
+	if _, known := g.lookup(name); !known && !strings.Contains(name, ".") {
+		return unknownSetting(name)
 	}
-	value, err := s.normalise(ctx, name, value)
+	if strings.HasPrefix(name, "transaction_") {
+		return s.setTransactionSetting(name, value)
+	}
+	value, err := s.normalise(name, value)
 	if err != nil {
 		return err
 	}
-	if _, kept := g.before[name]; !kept {
-		g.before[name] = g.get(name)
+	g.keep()
+	if local {
+		g.local[name] = value
+	} else {
+		g.session[name] = value
+		delete(g.local, name)
 	}
-	g.local[name] = local
-	g.values[name] = value
-	g.stale = true
-	g.report(name)
-	return nil
+	return s.applySettings(ctx)
 }
 
-// report tells the client a setting's value, unless it knows it already.
-func (g *settings) report(name string) {
-	n, value := reportedName(name), g.get(name)
-	if told, known := g.reported[name]; n == "" || known && told == value {
-		return
-	}
-	g.reported[name] = value
-	g.client.Report(n, value)
-}
-
-// normalise checks a value and gives it the form that SHOW prints.
-func (s *session) normalise(ctx context.Context, name, value string) (string, error) {
-	invalid := func(hint string) error {
-		return wire.Errorf(codeInvalidParameter, "invalid value for parameter \"%s\": \"%s\"", name, value).WithHint("%s", hint)
+// setTransactionSetting is SET of a setting that SET TRANSACTION stands for; it
+// counts for one transaction only.
+func (s *session) setTransactionSetting(name, value string) error {
+	value, err := normaliseWord(name, value)
+	if err != nil || !s.txn.explicit {
+		return err
 	}
 	switch name {
-	case "timezone":
-		return s.setTimeZone(ctx, value)
-	case "server_version", "server_version_num", "server_encoding", "integer_datetimes", "max_identifier_length", "block_size", "max_index_keys", "is_superuser", "in_hot_standby", "lc_collate", "lc_ctype":
-		return "", wire.Errorf("55P02", "parameter \"%s\" cannot be changed", name)
-	case "client_encoding":
-		switch strings.ToUpper(strings.NewReplacer("-", "", "_", "").Replace(value)) {
-		case "UTF8", "UNICODE", "SQLASCII":
-			return "UTF8", nil
+	case "transaction_isolation":
+		return s.setModes(TxModes{Isolation: value})
+	case "transaction_read_only":
+		access := "read write"
+		if value == "on" {
+			access = "read only"
 		}
-		return "", invalid("sessiondb speaks UTF8.")
-	case "datestyle":
-		if !strings.HasPrefix(strings.ToUpper(value), "ISO") && !strings.EqualFold(value, "MDY") && !strings.EqualFold(value, "DMY") && !strings.EqualFold(value, "YMD") {
-			return "", invalid("sessiondb writes dates in the ISO style.")
-		}
-		return "ISO, MDY", nil
-	case "intervalstyle":
-		if !strings.EqualFold(value, "postgres") {
-			return "", invalid("sessiondb writes intervals in the postgres style.")
-		}
-		return "postgres", nil
-	case "statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout", "idle_session_timeout":
-		d, ok := parseTimeout(value)
-		if !ok {
-			return "", invalid("Write a number of milliseconds, or a number with a unit: us, ms, s, min, h, d.")
-		}
-		return formatTimeout(d), nil
-	}
-	return normaliseBool(name, value), nil
-}
-
-// normaliseBool writes the values of switches as on and off.
-func normaliseBool(name, value string) string {
-	def := settingDefaults()[name]
-	if def != "on" && def != "off" {
-		return value
-	}
-	switch strings.ToLower(value) {
-	case "true", "yes", "1", "on":
-		return "on"
-	case "false", "no", "0", "off":
-		return "off"
+		return s.setModes(TxModes{Access: access})
 	default:
-		return value
+		return nil
 	}
 }
 
-func (s *session) setTimeZone(ctx context.Context, value string) (string, error) {
-	name := value
-	if strings.EqualFold(value, "default") {
-		name = "UTC"
+// reset gives a setting, or all of them for "", the value of a new session.
+func (s *session) reset(ctx context.Context, name string) error {
+	g := s.settings
+	if name == "" {
+		g.keep()
+		clear(g.session)
+		clear(g.local)
+		return s.applySettings(ctx)
 	}
-	loc, err := time.LoadLocation(canonicalZone(name))
-	if err != nil {
-		return "", wire.Errorf(codeInvalidParameter, "invalid value for parameter \"TimeZone\": \"%s\"", value).
-			WithHint("Write a name of the IANA time zones, such as Europe/Berlin or UTC.")
+	if _, known := g.lookup(name); !known {
+		return unknownSetting(name)
 	}
-	if _, err := s.conn.Exec(ctx, "SET TimeZone = "+quoteLiteral(loc.String())); err != nil {
-		return "", err
+	if err := fixedSetting(name); err != nil {
+		return err
 	}
-	s.client.SetLocation(loc)
-	return loc.String(), nil
+	g.keep()
+	delete(g.session, name)
+	delete(g.local, name)
+	if _, ok := g.initial[name]; !ok {
+		g.session[name] = "" // one of the client's own is known from then on
+	}
+	return s.applySettings(ctx)
 }
 
-// canonicalZone turns a fixed offset, in whole hours east of UTC, into the
-// name that the zone has; the sign of Etc/GMT counts to the west.
-func canonicalZone(name string) string {
-	switch strings.ToUpper(name) {
-	case "UTC", "GMT", "Z":
-		return "UTC"
+// keep remembers the settings before the first change of a transaction.
+func (g *settings) keep() {
+	if g.before == nil {
+		p := g.point()
+		g.before = &p
 	}
-	hours, err := strconv.Atoi(strings.TrimSuffix(name, ":00"))
-	if err != nil || hours < -14 || hours > 14 {
-		return name
-	}
-	if hours == 0 {
-		return "UTC"
-	}
-	return fmt.Sprintf("Etc/GMT%+d", -hours)
 }
 
-// parseTimeout reads a length of time; a bare number is milliseconds.
-func parseTimeout(value string) (time.Duration, bool) {
-	text := strings.TrimSpace(value)
-	digits := strings.TrimRight(text, "abcdefghijklmnopqrstuvwxyz ")
-	n, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if err != nil || n < 0 {
-		return 0, false
-	}
-	units := map[string]time.Duration{"": time.Millisecond, "us": time.Microsecond, "ms": time.Millisecond, "s": time.Second, "min": time.Minute, "h": time.Hour, "d": 24 * time.Hour}
-	unit, ok := units[strings.TrimSpace(text[len(digits):])]
-	return time.Duration(n * float64(unit)), ok
+func (g *settings) point() settingsPoint {
+	return settingsPoint{maps.Clone(g.session), maps.Clone(g.local)}
 }
 
-func formatTimeout(d time.Duration) string {
-	for _, u := range []struct {
-		unit string
-		d    time.Duration
-	}{{"d", 24 * time.Hour}, {"h", time.Hour}, {"min", time.Minute}, {"s", time.Second}} {
-		if d >= u.d && d%u.d == 0 {
-			return fmt.Sprintf("%d%s", d/u.d, u.unit)
+// restoreSettings makes the settings those of p.
+func (s *session) restoreSettings(ctx context.Context, p settingsPoint) error {
+	s.settings.session, s.settings.local = maps.Clone(p.session), maps.Clone(p.local)
+	return s.applySettings(ctx)
+}
+
+// endSettings ends the settings' part of a transaction: what SET LOCAL changed
+// goes back, and after a rollback everything that changed.
+func (s *session) endSettings(ctx context.Context, committed bool) error {
+	g := s.settings
+	before := g.before
+	g.before = nil
+	switch {
+	case before == nil:
+		return nil
+	case !committed:
+		return s.restoreSettings(ctx, *before)
+	default:
+		clear(g.local)
+		return s.applySettings(ctx)
+	}
+}
+
+// applySettings lets those who follow a setting know that some changed.
+func (s *session) applySettings(ctx context.Context) error {
+	s.settings.stale = true
+	return s.applyZone(ctx)
+}
+
+// reportSettings tells the client the settings that it does not know yet, as
+// Postgres does before each ReadyForQuery.
+func (s *session) reportSettings() {
+	g := s.settings
+	for _, name := range reportedSettings() {
+		if value := g.get(name); g.reported[name] != value {
+			g.reported[name] = value
+			g.client.Report(reportedName(name), value)
 		}
 	}
-	if d == 0 {
-		return "0"
-	}
-	return fmt.Sprintf("%dms", d.Milliseconds())
 }
 
 // duration is the value of a timeout; 0 is none.
@@ -299,23 +278,9 @@ func (g *settings) duration(name string) time.Duration {
 
 // explicitDuration is duration, and whether it was set in this session.
 func (g *settings) explicitDuration(name string) (time.Duration, bool) {
-	_, set := g.values[name]
-	return g.duration(name), set
-}
-
-// endLocal ends the settings' part of a transaction: what SET LOCAL changed
-// goes back, and after a rollback everything that changed.
-func (g *settings) endLocal(committed bool) {
-	for name, value := range g.before {
-		if committed && !g.local[name] {
-			continue
-		}
-		g.values[name] = value
-		g.stale = true
-		g.report(name)
-	}
-	clear(g.before)
-	clear(g.local)
+	_, local := g.local[name]
+	_, session := g.session[name]
+	return g.duration(name), local || session || g.initial[name] != "0"
 }
 
 // showsNotice applies client_min_messages.
@@ -333,40 +298,21 @@ func (s *session) show(name string) (string, error) {
 		}
 		return s.settings.get("default_transaction_isolation"), nil
 	case "transaction_read_only":
-		if s.txn.explicit && s.txn.readOnly {
-			return "on", nil
+		if s.txn.explicit {
+			return onOff(s.txn.readOnly), nil
 		}
+		return s.settings.get("default_transaction_read_only"), nil
 	}
-	if !s.settings.known(name) {
-		return "", wire.Errorf("42704", "unrecognized configuration parameter \"%s\"", name).WithHint("SHOW ALL lists the parameters.")
+	value, known := s.settings.lookup(name)
+	if !known {
+		return "", unknownSetting(name)
 	}
-	return s.settings.get(name), nil
+	return value, nil
 }
 
-// reset gives a setting, or all of them for "", its default.
-func (s *session) reset(ctx context.Context, name string) error {
-	names := []string{name}
-	if name == "" {
-		names = names[:0]
-		for n := range s.settings.values {
-			if n != "session_authorization" {
-				names = append(names, n)
-			}
-		}
+func onOff(b bool) string {
+	if b {
+		return "on"
 	}
-	for _, n := range names {
-		if strings.Contains(n, ".") {
-			delete(s.settings.values, n)
-			continue
-		}
-		if err := s.set(ctx, n, settingDefaults()[n], false); err != nil {
-			return err
-		}
-		if s.txn.explicit {
-			continue
-		}
-		delete(s.settings.values, n)
-		delete(s.settings.before, n)
-	}
-	return nil
+	return "off"
 }

@@ -55,6 +55,18 @@ const (
 	KindDo                         // DO
 )
 
+// looks reports whether a statement of the kind takes a snapshot of the
+// database, as Postgres counts it: the isolation level is fixed then.
+func (k Kind) looks() bool {
+	switch k {
+	case KindEmpty, KindBegin, KindCommit, KindRollback, KindRollbackTo, KindSavepoint, KindRelease, KindSetTransaction, KindSet, KindShow,
+		KindReset, KindDiscard, KindListen, KindUnlisten, KindNotify, KindLock, KindMaintenance, KindDeallocate, KindCloseCursor:
+		return false
+	default:
+		return true
+	}
+}
+
 // A Statement is one statement of the user, classified and taken apart as far
 // as sessiondb itself needs to understand it. Ranges are byte offsets in SQL.
 type Statement struct {
@@ -65,6 +77,8 @@ type Statement struct {
 	Params int     // the highest $n
 	CTEs   []CTE   // of the WITH that opens the statement
 	Verb   int     // index in Tokens of the first token after that WITH
+
+	Shortened []string // identifiers as they were written that are longer than a name can be
 }
 
 // Node is the parts of a statement: a pointer to one of the …Stmt types.
@@ -143,6 +157,7 @@ func Parse(sql string) (*Statement, error) {
 	for n := len(s.Tokens); n > 0 && s.Tokens[n-1].isPunct(";"); n-- {
 		s.Tokens = s.Tokens[:n-1]
 	}
+	s.shortenNames()
 	if s.Params, err = highestParam(sql, s.Tokens); err != nil {
 		return nil, err
 	}
@@ -151,6 +166,19 @@ func Parse(sql string) (*Statement, error) {
 	}
 	p := &parser{sql: sql, toks: s.Tokens}
 	return s, s.parse(p)
+}
+
+// maxName is how many bytes of an identifier count.
+const maxName = 63
+
+// shortenNames cuts identifiers to what counts of them, at whole characters.
+func (s *Statement) shortenNames() {
+	for i, t := range s.Tokens {
+		if len(t.Text) > maxName && t.isIdent() {
+			s.Shortened = append(s.Shortened, t.Text)
+			s.Tokens[i].Text = strings.ToValidUTF8(t.Text[:maxName], "")
+		}
+	}
 }
 
 // maxDepth bounds how deep brackets and CASE nest, as DuckDB bounds the depth

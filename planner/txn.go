@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -15,6 +16,7 @@ import (
 // its own, as in Postgres.
 type txn struct {
 	explicit  bool // BEGIN was said
+	queried   bool // a statement of it has seen the database
 	failed    bool // and a statement failed since
 	multiple  bool // a simple message of several statements runs
 	limited   bool // the statement that runs was asked for some of its rows
@@ -31,10 +33,12 @@ type txn struct {
 	savepoints []savepoint
 }
 
-// savepoint remembers how much was written when it was set.
+// savepoint remembers how much was written when it was set, and the settings
+// of that moment.
 type savepoint struct {
-	name   string
-	writes int
+	name     string
+	writes   int
+	settings settingsPoint
 }
 
 // admits refuses statements in a failed transaction.
@@ -42,8 +46,9 @@ func (t *txn) admits(st *Statement) error {
 	if !t.failed {
 		return nil
 	}
-	switch st.Kind {
-	case KindCommit, KindRollback, KindRollbackTo, KindEmpty:
+	end, ends := st.Node.(*EndStmt)
+	switch {
+	case ends && !end.Prepared, st.Kind == KindRollbackTo, st.Kind == KindEmpty:
 		return nil
 	default:
 		return wire.Errorf("25P02", "current transaction is aborted, commands ignored until end of transaction block")
@@ -122,8 +127,8 @@ func (s *session) begin(modes TxModes) error {
 func repeatableLevel(level string) bool { return level == "repeatable read" || level == "serializable" }
 
 func (s *session) setModes(m TxModes) error {
-	if m.Isolation != "" {
-		if s.txn.write != nil || s.txn.snapshot {
+	if m.Isolation != "" && m.Isolation != s.txn.level {
+		if s.txn.queried {
 			return wire.Errorf("25001", "SET TRANSACTION ISOLATION LEVEL must be called before any query")
 		}
 		s.txn.repeatable, s.txn.level = repeatableLevel(m.Isolation), m.Isolation
@@ -132,6 +137,9 @@ func (s *session) setModes(m TxModes) error {
 	case "read only":
 		s.txn.readOnly = true
 	case "read write":
+		if s.txn.readOnly && s.txn.queried {
+			return wire.Errorf("25001", "transaction read-write mode must be set before any query")
+		}
 		s.txn.readOnly = false
 	}
 	return nil
@@ -144,6 +152,8 @@ func (s *session) commit(ctx context.Context, chain bool) (string, error) {
 	case s.txn.failed:
 		s.abandon(ctx)
 		tag = "ROLLBACK"
+	case !s.txn.explicit && chain:
+		return "", wire.Errorf("25P01", "COMMIT AND CHAIN can only be used in transaction blocks")
 	case !s.txn.explicit:
 		s.notice(wire.SeverityWarning, "25P01", "", "there is no transaction in progress")
 		return tag, s.finish(ctx)
@@ -157,14 +167,17 @@ func (s *session) commit(ctx context.Context, chain bool) (string, error) {
 	return tag, nil
 }
 
-func (s *session) rollback(ctx context.Context, chain bool) string {
+func (s *session) rollback(ctx context.Context, chain bool) (string, error) {
+	if !s.txn.explicit && chain {
+		return "", wire.Errorf("25P01", "ROLLBACK AND CHAIN can only be used in transaction blocks")
+	}
 	if !s.txn.explicit {
 		s.notice(wire.SeverityWarning, "25P01", "", "there is no transaction in progress")
 	}
 	old := s.txn
 	s.abandon(ctx)
 	s.restart(chain, &old)
-	return "ROLLBACK"
+	return "ROLLBACK", nil
 }
 
 // restart leaves no transaction, or one like the one that ended.
@@ -190,17 +203,17 @@ func (s *session) endImplicit(ctx context.Context, out *wire.ResultWriter) error
 }
 
 // finish commits whatever DuckDB transaction there is.
-func (s *session) finish(ctx context.Context) error {
+func (s *session) finish(ctx context.Context) (err error) {
 	defer s.forgetRelations()
-	s.closeCursors(false)
-	defer func() { s.settings.endLocal(true) }()
+	committed := false
+	defer func() { s.endCursors(ctx, committed) }()
+	defer func() { err = errors.Join(err, s.endSettings(context.WithoutCancel(ctx), committed)) }()
 	switch {
 	case s.txn.write != nil:
 		write := s.txn.write
 		s.txn.write = nil
 		res, err := write.Commit(ctx)
 		if err != nil {
-			s.settings.endLocal(false)
 			return err
 		}
 		s.afterCommit(res)
@@ -210,6 +223,7 @@ func (s *session) finish(ctx context.Context) error {
 			return err
 		}
 	}
+	committed = true
 	s.deliverNotes()
 	return nil
 }
@@ -237,7 +251,7 @@ func (s *session) afterCommit(res catalog.CommitResult) {
 // abandon rolls back whatever DuckDB transaction there is.
 func (s *session) abandon(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
-	s.closeCursors(true)
+	s.endCursors(ctx, false)
 	s.notify, s.listens = nil, nil
 	if s.txn.write != nil {
 		s.txn.write.Rollback(ctx)
@@ -245,7 +259,9 @@ func (s *session) abandon(ctx context.Context) {
 		// A transaction that an error ended already has nothing to roll back.
 		_, _ = s.conn.Exec(ctx, "ROLLBACK")
 	}
-	s.settings.endLocal(false)
+	if err := s.endSettings(ctx, false); err != nil {
+		s.engine.logger.Error("cannot restore the settings", "error", err)
+	}
 	s.forgetRelations()
 	s.txn = txn{multiple: s.txn.multiple}
 }

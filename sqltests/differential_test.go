@@ -132,6 +132,9 @@ func (d *duel) run(cases []*diffCase, found map[*diffCase][]string) {
 		list := differing(ours, theirs)
 		found[c] = append(found[c], list...)
 		if !slices.ContainsFunc(list, func(aspect string) bool { return !c.accepts(aspect) }) {
+			if len(list) > 0 {
+				d.t.Logf("line %d, %s: %s\n%s", c.line, c.reason, c, contrast(ours, theirs, list))
+			}
 			continue
 		}
 		d.t.Errorf("line %d: %s\n  differs in %s\n%s", c.line, c, strings.Join(list, " "), contrast(ours, theirs, list))

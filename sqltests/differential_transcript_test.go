@@ -23,6 +23,8 @@ type transcript struct {
 	failure  []string // severity and SQLSTATE
 	position []string
 	fields   []string // constraint, table, column, and the line of a COPY
+	detail   []string // of a violated constraint, which tells values
+	hint     []string // whether there is one; its words are our own
 	notices  []string // severity and SQLSTATE
 	settings []string // ParameterStatus
 	notes    []string // notifications
@@ -34,7 +36,7 @@ type transcript struct {
 func (tr *transcript) aspects() map[string][]string {
 	return map[string][]string{
 		"names": tr.names, "types": tr.types, "rows": tr.rows, "flow": tr.flow, "tag": tr.tag, "error": tr.failure,
-		"position": tr.position, "fields": tr.fields, "notices": tr.notices, "settings": tr.settings, "notes": tr.notes,
+		"position": tr.position, "fields": tr.fields, "detail": tr.detail, "hint": tr.hint, "notices": tr.notices, "settings": tr.settings, "notes": tr.notes,
 		"status": tr.status, "typmods": tr.typmods, "messages": tr.messages,
 	}
 }
@@ -96,6 +98,12 @@ func (tr *transcript) fail(m *pgproto3.ErrorResponse) {
 		}
 	}
 	slices.Sort(tr.fields)
+	if m.Detail != "" && strings.HasPrefix(m.Code, "23") {
+		tr.detail = append(tr.detail, m.Detail)
+	}
+	if m.Hint != "" {
+		tr.hint = append(tr.hint, "hint")
+	}
 	if strings.HasPrefix(m.Where, "COPY ") {
 		place, _, _ := strings.Cut(m.Where, ":")
 		tr.fields = append(tr.fields, place)
@@ -142,7 +150,7 @@ func differing(ours, theirs *transcript) []string {
 		other = theirs.aspects()
 	}
 	for name, values := range ours.aspects() {
-		if name != "typmods" && name != "messages" && !slices.Equal(values, other[name]) {
+		if !addition(name, other[name]) && !slices.Equal(values, other[name]) {
 			list = append(list, name)
 		}
 	}
@@ -151,6 +159,20 @@ func differing(ours, theirs *transcript) []string {
 	}
 	slices.Sort(list)
 	return list
+}
+
+// addition says that the referee gives no such aspect, and that ours may: the
+// hint of an error and its detail are for people, typmods have a rule of their
+// own, and the wording is not compared.
+func addition(name string, theirs []string) bool {
+	switch name {
+	case "detail", "hint":
+		return len(theirs) == 0
+	case "typmods", "messages":
+		return true
+	default:
+		return false
+	}
 }
 
 // undescribed is the transcript without what described rows.

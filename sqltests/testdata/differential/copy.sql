@@ -119,13 +119,14 @@ copy t(a, b) from stdin binary
 |0x5047434f50590aff0d0a0000000000000000000002000000020017000000026869ffff
 select * from t where a > 19 order by a
 create table u(id int primary key, b bool, d date)
-\differs copy-lines fields
+\differs constraint-names detail fields
 copy u from stdin
 |1	t	2024-01-01
 |1	f	2024-01-01
 copy u from stdin
 |1	t	2024-01-01
 |2	maybe	2024-01-01
+\differs constraint-details detail
 copy u from stdin
 |\N	t	2024-01-01
 copy u from stdin

@@ -143,7 +143,6 @@ close cc
 > B - - [hello] [] []
 > E - 0
 > S
-\differs parameter-types error
 > P - select $2::int
 > D S -
 > S

@@ -96,6 +96,7 @@ delete from dept using emp where emp.dept = dept.code and emp.id = 3 returning d
 delete from dept where false
 update dept set title = 'x' where false
 insert into dept values ('a1', 'A', 1), ('a2', 'B', 2)
+\differs constraint-details detail
 insert into dept default values
 with x as (select 'b1' as c) insert into dept select c, c, 1 from x returning code
 \differs dml-in-with error

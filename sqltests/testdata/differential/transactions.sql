@@ -69,7 +69,7 @@ commit work
 start transaction
 end transaction
 begin; select 1; select 2; commit
-\differs constraint-names fields
+\differs constraint-names detail fields
 insert into t values (10, 'a'); insert into t values (10, 'b')
 select count(*) from t where a = 10
 insert into t values (11, 'a'); commit; select nope
@@ -108,7 +108,6 @@ select timestamptz '2024-01-01 00:00+00', timestamptz '2024-07-01 00:00'
 set time zone 'UTC'
 set time zone local
 set time zone default
-\differs time-zones settings
 set time zone interval '+02:00' hour to minute
 set timezone to 'utc'
 set datestyle to 'ISO'
