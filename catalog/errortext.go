@@ -18,6 +18,8 @@ func refine(e *Error, r *report) {
 		refineCatalog(e, r)
 	case "Binder":
 		refineBinder(e, r)
+	case "Parser", "Invalid type", "Mismatch Type":
+		applyRules(e, parserRules())
 	case "Constraint":
 		refineConstraint(e)
 	case "Conversion":
@@ -26,7 +28,7 @@ func refine(e *Error, r *report) {
 		refineRange(e)
 	case "TransactionContext":
 		refineTransaction(e)
-	case "Invalid Input", "IO", "Dependency":
+	case "Invalid Input", "Not implemented", "IO", "Dependency":
 		refineOther(e)
 	}
 }
@@ -67,8 +69,17 @@ func refineCatalog(e *Error, r *report) {
 		e.Name = between(e.Message, ` to "`, `"`)
 		e.set("42P07", `relation "%s" already exists`, e.Name)
 	case strings.HasPrefix(e.Message, "Existing object"):
-		e.set("42809", "")
+		wrongKind(e)
+	default:
+		applyRules(e, catalogRules())
 	}
+}
+
+// wrongKind has: Existing object v is of type View, trying to drop type Table.
+func wrongKind(e *Error) {
+	is := strings.ToLower(between(e.Message, "is of type ", ","))
+	e.set("42809", `"%s" is not a %s`, between(e.Message, "Existing object ", " is of type"), strings.ToLower(between(e.Message, "trying to drop type ", "\n")))
+	e.hint = "Use DROP " + strings.ToUpper(is) + " to remove a " + is + "."
 }
 
 func missingEntry(e *Error, kind, name string) {
@@ -167,6 +178,7 @@ func refineBinder(e *Error, r *report) {
 	case strings.HasPrefix(m, "Referenced table "):
 		e.Name = between(m, `table "`, `" not found`)
 		e.set("42P01", `missing FROM-clause entry for table "%s"`, e.Name)
+		e.hint = "Name the table in FROM, or use its alias."
 	case strings.HasPrefix(m, "Ambiguous reference to table"):
 		e.set("42712", `table name "%s" specified more than once`, lastPart(between(m, `table "`, `"`)))
 	case strings.HasPrefix(m, "Ambiguous reference"):
@@ -194,26 +206,65 @@ func refineClause(e *Error) {
 		e.set("42803", "aggregate functions are not allowed in %s", clause)
 		return
 	}
+	if strings.Contains(e.Message, "LIMIT/OFFSET cannot be negative") {
+		e.Position = -1 // which Postgres finds when it runs
+	}
 	if e.Subtype == "UNSUPPORTED" {
 		e.state = "0A000"
 	}
 	if strings.Contains(e.Message, "an explicit cast is required") {
 		e.hint = "Write an explicit cast."
 	}
-	for _, r := range clauseRules() {
-		if strings.Contains(e.Message, r.contains) {
-			e.state = r.state
-			if r.message != "" {
-				e.Message = r.message
-			}
-			return
-		}
+	if applyRules(e, clauseRules()) {
+		return
 	}
 	if database, ok := strings.CutPrefix(e.Message, `Catalog "`); ok {
 		e.set("3D000", `database "%s" does not exist`, between(database, "", `"`))
 	}
 	if name, ok := strings.CutPrefix(e.Message, `Prepared statement "`); ok {
 		e.set("26000", `prepared statement "%s" does not exist`, between(name, "", `"`))
+	}
+}
+
+// applyRules applies the first rule that fits, and reports whether one did.
+func applyRules(e *Error, rules []rule) bool {
+	for _, r := range rules {
+		if strings.Contains(e.Message, r.contains) {
+			e.state = r.state
+			if r.message != "" {
+				e.Message = r.message
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// parserRules has the errors that DuckDB's parser finds, and Postgres later.
+func parserRules() []rule {
+	return []rule{
+		{"has more than one primary key", "42P16", ""},
+		{"Duplicate CTE name", "42712", ""},
+		{"window functions are not allowed in window definitions", "42P20", ""},
+		{"frame start", "42P20", ""},
+		{"frame end", "42P20", ""},
+		{"is already defined", "42P20", ""},
+		{`window "`, "42704", ""},
+		{"Unrecognized sampling method", "42704", ""},
+		{"subqueries prohibited", "0A000", ""},
+		{"Table must have at least one column", "0A000", ""},
+	}
+}
+
+// catalogRules has the errors about relations and functions of another kind
+// than a statement wants.
+func catalogRules() []rule {
+	return []rule{
+		{"Can only modify ", "42809", ""},
+		{"is not an table", "42809", ""},
+		{"is not an aggregate function", "42809", ""},
+		{"does not have a column named", "42703", ""},
+		{"is a Scalar Function", "42809", ""},
 	}
 }
 
@@ -242,6 +293,23 @@ func clauseRules() []rule {
 		{"does not exist on left side of join", "42703", ""},
 		{"does not exist on right side of join", "42703", ""},
 		{"does not support time travel", "0A000", ""},
+		{"Cannot combine types of", "42804", ""},
+		{"STAR expression is only allowed", "42601", ""},
+		{"* expression without FROM clause", "42601", "SELECT * with no tables specified is not valid"},
+		{"columns available but", "42P10", ""},
+		{"ORDER BY non-integer literal", "42601", "non-integer constant in ORDER BY"},
+		{"Could not ORDER BY column", "42703", ""},
+		{"More VIEW aliases than columns", "42601", "CREATE VIEW specifies more column names than columns"},
+		{"more colum names than query result", "42601", "too many column names were specified"},
+		{"DEFAULT value cannot contain subqueries", "0A000", ""},
+		{"DEFAULT value cannot contain aggregates", "42803", ""},
+		{"can only create an index on a base table", "42809", ""},
+		{"Can only update base table", "42809", ""},
+		{"Can only delete from base table", "42809", ""},
+		{"there is no primary key for referenced table", "42704", ""},
+		{"does not have a primary key or unique constraint", "42830", ""},
+		{"Failed to create foreign key: incompatible types", "42804", ""},
+		{"Failed to create foreign key: referenced table", "42703", ""},
 	}
 }
 

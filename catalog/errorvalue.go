@@ -48,6 +48,12 @@ func (e *Error) keyDetail(key, what string) {
 
 func refineConversion(e *Error) {
 	switch m := e.Message; {
+	case strings.HasPrefix(m, "Could not cast value ") && strings.Contains(m, " to DECIMAL("):
+		e.detail = m + "."
+		e.Position = -1
+		e.set("22003", "numeric field overflow")
+	case strings.HasPrefix(m, "Invalid hex escape code"):
+		e.set("22023", "")
 	case strings.HasPrefix(m, "Could not convert string "):
 		text := strings.TrimPrefix(m, "Could not convert string ")
 		if at := strings.LastIndex(text, " to "); at >= len("''") {
@@ -93,6 +99,11 @@ func badText(e *Error, text, kind string) {
 		kind = "UUID"
 	}
 	if strings.HasPrefix(kind, "DECIMAL(") {
+		if isNumber(text) {
+			e.set("22003", "numeric field overflow")
+			e.Position = -1 // it is the precision that fails, after the text was read
+			return
+		}
 		kind = "DECIMAL"
 	}
 	name := postgresNames(kind)
@@ -100,7 +111,11 @@ func badText(e *Error, text, kind string) {
 		e.set("22003", `value "%s" is out of range for type %s`, text, name)
 		return
 	}
-	e.set("22P02", `invalid input syntax for type %s: "%s"`, name, text)
+	state := "22P02"
+	if kind == "INTERVAL" {
+		state = "22007"
+	}
+	e.set(state, `invalid input syntax for type %s: "%s"`, name, text)
 }
 
 func isNumber(s string) bool {
@@ -117,9 +132,11 @@ func refineRange(e *Error) {
 		e.set("22003", "%s out of range", postgresNames(kind))
 	case strings.HasPrefix(m, "Type ") && strings.Contains(m, " with value "):
 		value := between(m, "with value ", " can't be cast")
+		e.Position = -1
 		e.set("22003", "value %s is out of range for type %s", value, postgresNames(between(m, "destination type ", "\n")))
 	case strings.HasPrefix(m, "Casting value "):
 		e.detail = strings.TrimSuffix(m, "!") + "."
+		e.Position = -1
 		e.set("22003", "numeric field overflow")
 	case strings.Contains(m, "square root"):
 		e.set("2201F", "")
@@ -151,11 +168,29 @@ func refineTransaction(e *Error) {
 	}
 }
 
+// isRegexError reports whether a message is one of RE2's about an expression.
+func isRegexError(m string) bool {
+	for _, start := range []string{
+		"missing )", "missing ]", "unexpected )", "no argument for repetition operator", "invalid escape sequence", "bad repetition operator",
+		"invalid character class", "invalid repetition size", "trailing \\", "invalid perl operator", "invalid named capture group",
+	} {
+		if strings.HasPrefix(m, start) {
+			return true
+		}
+	}
+	return false
+}
+
 // multipleStatements is Postgres's message for a text of several statements.
 const multipleStatements = "cannot insert multiple commands into a prepared statement"
 
 func refineOther(e *Error) {
 	switch m := e.Message; {
+	case strings.HasPrefix(m, "Unknown TimeZone"):
+		e.set("22023", `time zone "%s" not recognized`, between(m, "'", "'"))
+	case e.Type == "Invalid Input" && isRegexError(m):
+		e.set("2201B", "invalid regular expression: %s", m)
+	case e.Type == "Invalid Input" && applyRules(e, catalogRules()):
 	case strings.HasPrefix(m, "More than one row returned by a subquery"):
 		e.set("21000", "more than one row returned by a subquery used as an expression")
 	case strings.HasPrefix(m, "Values were not provided for the following prepared statement parameters"):

@@ -295,6 +295,41 @@ func (s *session) planMaintenance(st *Statement) *plan {
 			}
 			return wire.Errorf("25001", "%s cannot run inside a transaction block", st.Tag())
 		}
+		for _, name := range st.maintained() {
+			if s.missing(ctx, "SELECT * FROM "+tableName(name).SQL()) && s.missing(ctx, "SELECT * FROM "+name.SQL()) {
+				return wire.Errorf("42P01", "relation \"%s\" does not exist", name.Last())
+			}
+		}
 		return s.engine.db.Checkpoint(ctx)
 	})
+}
+
+// maintained are the tables that VACUUM, ANALYZE, CLUSTER or REINDEX names.
+func (s *Statement) maintained() []Name {
+	p := &parser{sql: s.SQL, toks: s.Tokens}
+	word := p.next().Text
+	if p.peek().isPunct("(") {
+		p.skipGroup()
+	}
+	for p.acceptAny("full", "freeze", "verbose", "analyze", "analyse") != "" {
+	}
+	if word == "reindex" && !p.accept("table") || word == "checkpoint" {
+		return nil
+	}
+	p.accept("concurrently")
+	var names []Name
+	for p.peek().isIdent() {
+		name, err := p.name()
+		if err != nil {
+			return names
+		}
+		names = append(names, name)
+		if p.peek().isPunct("(") {
+			p.skipGroup() // columns
+		}
+		if !p.acceptPunct(",") {
+			break
+		}
+	}
+	return names
 }

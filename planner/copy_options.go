@@ -49,11 +49,11 @@ func copyOption(o *wire.CopyOptions, opt Option, fail func(code, format string, 
 	case "format":
 		return copyFormat(o, opt.Value, fail)
 	case "delimiter":
-		return oneByte(&o.Delimiter, opt, fail)
+		return oneByte(&o.Delimiter, opt)
 	case "quote":
-		return oneByte(&o.Quote, opt, fail)
+		return oneByte(&o.Quote, opt)
 	case "escape":
-		return oneByte(&o.Escape, opt, fail)
+		return oneByte(&o.Escape, opt)
 	case "null":
 		o.Null = &opt.Value
 	case "header":
@@ -97,9 +97,9 @@ func copyHeader(o *wire.CopyOptions, opt Option, fail func(code, format string, 
 	return nil
 }
 
-func oneByte(to *byte, opt Option, fail func(code, format string, args ...any) error) error {
+func oneByte(to *byte, opt Option) error {
 	if len(opt.Value) != 1 {
-		return fail(codeUnsupported, "COPY %s must be a single one-byte character", opt.Name)
+		return wire.Errorf(codeUnsupported, "COPY %s must be a single one-byte character", opt.Name)
 	}
 	*to = opt.Value[0]
 	return nil

@@ -152,6 +152,9 @@ func (s *session) planDropEach(st *Statement, n *DropStmt) *plan {
 }
 
 func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt, args []any) (string, error) {
+	if s.readsOnly() {
+		return "", s.readOnlyError()
+	}
 	if !s.onTemp(st) {
 		write, err := s.beginWrite(ctx)
 		if err != nil {

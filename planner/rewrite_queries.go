@@ -1,8 +1,9 @@
 package planner
 
-import "slices"
-
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // locking takes FOR UPDATE and the other row locks out: one writer at a time
 // makes them needless.

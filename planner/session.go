@@ -279,7 +279,7 @@ func (s *session) execute(ctx context.Context, st *statement, args []wire.Value,
 	s.txn.queried = s.txn.queried || st.parsed.Kind.looks()
 	exec, err := st.plan.run(ctx, args, out)
 	if err != nil {
-		return nil, violated(err, st.parsed)
+		return nil, placed(violated(err, st.parsed), st.parsed)
 	}
 	if !st.plan.control && !s.txn.explicit && s.txn.write != nil && !st.last {
 		err = s.publishFirst(ctx)

@@ -63,9 +63,8 @@ func (s *session) beginWrite(ctx context.Context) (*catalog.WriteTx, error) {
 	if s.txn.write != nil {
 		return s.txn.write, nil
 	}
-	if s.txn.readOnly || !s.txn.explicit && s.settings.get("default_transaction_read_only") == "on" {
-		return nil, wire.Errorf("25006", "cannot execute %s in a read-only transaction", s.running).
-			WithHint("End the transaction and begin one without READ ONLY.")
+	if s.readsOnly() {
+		return nil, s.readOnlyError()
 	}
 	if s.txn.snapshot {
 		if _, err := s.conn.Exec(ctx, "COMMIT"); err != nil {
@@ -83,6 +82,16 @@ func (s *session) beginWrite(ctx context.Context) (*catalog.WriteTx, error) {
 			WithHint("Roll back and run the transaction again.")
 	}
 	return write, nil
+}
+
+// readsOnly reports whether the transaction may not write.
+func (s *session) readsOnly() bool {
+	return s.txn.readOnly || !s.txn.explicit && s.settings.get("default_transaction_read_only") == "on"
+}
+
+func (s *session) readOnlyError() error {
+	return wire.Errorf("25006", "cannot execute %s in a read-only transaction", s.running).
+		WithHint("End the transaction and begin one without READ ONLY.")
 }
 
 // describe names the session in the errors of those who wait for it.

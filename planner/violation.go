@@ -9,30 +9,106 @@ import (
 	"github.com/sessiondb/sessiondb/wire"
 )
 
-// placed gives an error about the target of a statement, or about one of the
-// columns that it assigns, the position that DuckDB does not tell.
+// placed gives an error the position that Postgres would: that of the target of
+// a statement, or of one of the columns that it assigns, where DuckDB tells
+// none, and none where Postgres has none.
 func placed(err error, st *Statement) error {
+	code, position := codeAndPosition(err)
+	if namesObject(st) && (code == "42P01" || code == "42704") {
+		return at(err, 0)
+	}
+	if position > 0 {
+		return err
+	}
+	var e *catalog.Error
+	errors.As(err, &e)
+	if place := placeOf(err, e, code, st); place >= 0 {
+		return at(err, charPosition(st.SQL, place))
+	}
+	return err
+}
+
+func codeAndPosition(err error) (code string, position int) {
 	var (
-		e     *catalog.Error
+		coded interface{ SQLState() string }
 		known interface{ Position() int }
 	)
-	if !errors.As(err, &e) || e.Position >= 0 || errors.As(err, &known) {
-		return err
+	if w, ok := errors.AsType[*wire.Error](err); ok {
+		return w.Code, w.Position
 	}
+	if errors.As(err, &coded) {
+		code = coded.SQLState()
+	}
+	if errors.As(err, &known) {
+		position = known.Position()
+	}
+	return code, position
+}
+
+// namesObject reports whether the statement is one of those in which Postgres
+// looks for relations without keeping their place.
+func namesObject(st *Statement) bool {
+	switch n := st.Node.(type) {
+	case *TruncateStmt, *DropStmt, *AlterStmt, *RefreshStmt, *LockStmt:
+		return true
+	case *CopyStmt:
+		return len(n.Target.Parts) > 0
+	case *CreateStmt:
+		return n.Object == "index"
+	default:
+		return st.Kind == KindComment || st.Kind == KindMaintenance
+	}
+}
+
+// placeOf is the offset of what an error speaks of, or -1. e is what DuckDB
+// reported, nil if the error is our own.
+func placeOf(err error, e *catalog.Error, code string, st *Statement) int {
 	target := dmlTarget(st)
-	at := -1
-	switch e.SQLState() {
+	switch code {
 	case "42P01":
-		if st.Kind != KindCopyFrom && e.Name == target.Last() && len(target.Parts) > 0 {
-			at = target.Range.Start
+		if e != nil && len(target.Parts) > 0 && e.Name == target.Last() {
+			return target.Range.Start
+		}
+		if e != nil && strings.HasPrefix(e.Message, "missing FROM") {
+			return qualifierAt(st, e.Name)
 		}
 	case codeUndefinedColumn, codeDuplicateColumn:
-		at = assignedAt(st, e.Name, e.SQLState() == codeDuplicateColumn)
+		if e != nil {
+			return assignedAt(st, e.Name, code == codeDuplicateColumn)
+		}
+		return -1
+	case "3F000":
+		if n, ok := st.Node.(*CreateTableStmt); ok {
+			return n.Name.Range.Start
+		}
 	}
-	if at < 0 {
-		return err
+	switch code {
+	case "42P01", "42704", "22P02", "22007", "22008":
+		return literalAt(st, err.Error())
+	default:
+		return -1
 	}
-	return &positioned{error: err, position: charPosition(st.SQL, at)}
+}
+
+// literalAt is the offset of the string that an error's message quotes at its
+// end, or as the name of something.
+func literalAt(st *Statement, message string) int {
+	for _, t := range st.Tokens {
+		if t.Kind == TokenString && (strings.HasSuffix(message, `: "`+t.Text+`"`) || strings.HasSuffix(message, `"`+t.Text+`" does not exist`)) {
+			return t.Start
+		}
+	}
+	return -1
+}
+
+// qualifierAt is the offset of name. with a dot.
+func qualifierAt(st *Statement, name string) int {
+	for i, t := range st.Tokens[:max(0, len(st.Tokens)-1)] {
+		if t.isIdent() && t.Text == name && st.Tokens[i+1].isPunct(".") {
+			return t.Start
+		}
+	}
+	return -1
 }
 
 // assignedAt is the offset of a column in the list of an INSERT or behind SET;
@@ -62,9 +138,16 @@ func assignedAt(st *Statement, name string, again bool) int {
 func violated(err error, st *Statement) error {
 	var (
 		e     *catalog.Error
-		table = dmlTarget(st).Last()
+		table = violatedTable(st)
 	)
-	if !errors.As(err, &e) || !strings.HasPrefix(e.SQLState(), "23") || table == "" {
+	if !errors.As(err, &e) || !strings.HasPrefix(e.SQLState(), "23") {
+		return err
+	}
+	if st.Kind == KindTruncate && e.SQLState() == "23503" {
+		return wire.Errorf(codeUnsupported, "cannot truncate a table referenced in a foreign key constraint").
+			WithHint("DELETE checks the rows that refer to it.")
+	}
+	if table == "" {
 		return err
 	}
 	v := wire.Errorf(e.SQLState(), "%s", e.Message).WithHint("%s", e.Hint())
@@ -87,6 +170,14 @@ func violated(err error, st *Statement) error {
 		v.Message += ` "` + v.Constraint + `"`
 	}
 	return v
+}
+
+// violatedTable is the table whose constraint a statement may violate.
+func violatedTable(st *Statement) string {
+	if n, ok := st.Node.(*AlterStmt); ok {
+		return n.Name.Last()
+	}
+	return dmlTarget(st).Last()
 }
 
 // keyName is the name of a primary key or unique constraint.

@@ -27,7 +27,6 @@ select datname, pg_encoding_to_char(encoding) from pg_database where datname = c
 select current_schemas(true), current_schemas(false)
 \differs internal-types rows types
 select to_regclass('users'), to_regclass('nope'), 'users'::regclass
-\differs error-position position
 select 'nope'::regclass
 select pg_get_constraintdef(oid) from pg_constraint where conrelid = 'users'::regclass and contype = 'p'
 \differs internal-types rows

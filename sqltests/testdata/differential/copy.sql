@@ -91,10 +91,8 @@ copy t(a, a) from stdin
 copy nothere from stdin
 |1
 copy t from stdin (format nope)
-\differs error-position position
 copy t from stdin (delimiter 'xx')
 copy t from stdin (delimiter E'\n')
-\differs error-position position
 copy t from stdin (format csv, quote 'xx')
 copy t from stdin (quote '"')
 copy t from stdin (nope true)

@@ -26,7 +26,7 @@ insert into t values (7, 'seven')
 > P -:20 select $1::float8
 > D S -
 > S
-\differs lenient-types error
+\differs type-mixing error
 > P -:20 select timestamp '2024-01-01' = $1::timestamp
 > D S -
 > S
