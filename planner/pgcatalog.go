@@ -54,12 +54,25 @@ func NewPGCatalog() *PGCatalog {
 	for _, name := range []string{"types", "procs", "settings"} {
 		c.addFile(name)
 	}
+	c.setup = append(c.setup, tuningSQL())
 	c.setup = append(c.setup, systemTablesSQL(list)...)
 	for _, name := range []string{"base", "session", "views", "functions", "scalars", "information_schema"} {
 		c.addFile(name)
 	}
 	c.setup = append(c.setup, c.restSQL(list)...)
 	return c
+}
+
+// tuningSQL lists the settings that are only kept, of which settings.sql says
+// nothing.
+func tuningSQL() string {
+	var rows []string
+	for line := range strings.FieldsSeq(tuning) {
+		name, value, _ := strings.Cut(line, "=")
+		rows = append(rows, "("+quoteLiteral(name)+", "+quoteLiteral(value)+")")
+	}
+	return "INSERT INTO memory.pgc._setting (name, reset, category, context, vartype, boot_val) SELECT name, value, 'Customized Options', 'user', 'string', value FROM (VALUES " +
+		strings.Join(rows, ", ") + ") AS t(name, value) WHERE name NOT IN (SELECT name FROM memory.pgc._setting)"
 }
 
 // pgCatalogFile is the text of an embedded file, which a test holds to be

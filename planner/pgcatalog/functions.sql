@@ -196,6 +196,8 @@ CREATE MACRO memory.pgc.pg_relation_is_updatable(t, triggers) AS
 CREATE MACRO memory.pgc.pg_column_is_updatable(t, attnum, triggers) AS
   coalesce((SELECT _l._relkind = 'r' FROM memory.pgc._lookup_class AS _l WHERE _l._oid = t), false);
 CREATE MACRO memory.pgc.pg_partition_ancestors(t) AS unnest(list_filter([memory.pgc._oid(t)], lambda _x: false));
+CREATE MACRO memory.pgc.pg_partition_tree(relation) AS TABLE
+  SELECT relation::INTEGER AS relid, NULL::INTEGER AS parentrelid, true AS isleaf, 0 AS level WHERE false;
 CREATE MACRO memory.pgc.pg_partition_root(t) AS NULL::INTEGER;
 CREATE MACRO memory.pgc.pg_my_temp_schema() AS 0::INTEGER;
 CREATE MACRO memory.pgc.pg_is_other_temp_schema(n) AS false;
