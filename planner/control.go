@@ -113,7 +113,7 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		return "", wire.Errorf("25P01", "%s can only be used in transaction blocks", kindTag(kind))
 	}
 	if kind == KindSavepoint {
-		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.writes, s.settings.point()})
+		s.txn.savepoints = append(s.txn.savepoints, savepoint{name, s.txn.writes, s.settings.point(), len(s.listens), len(s.notify)})
 		return "SAVEPOINT", nil
 	}
 	at := len(s.txn.savepoints) - 1
@@ -137,6 +137,7 @@ func (s *session) savepoint(ctx context.Context, kind Kind, name string) (string
 		}
 	}
 	s.cutCursors(ctx, kind, at)
+	s.listens, s.notify = s.listens[:s.txn.savepoints[at].listens], s.notify[:s.txn.savepoints[at].notify]
 	s.txn.savepoints, s.txn.failed = s.txn.savepoints[:at+1], false
 	return "ROLLBACK", nil
 }
@@ -255,10 +256,15 @@ func (s *session) planShowAll() *plan {
 	}}
 }
 
+// maxPayload is what Postgres lets a notification carry, less a byte.
+const maxPayload = 8000
+
 func (s *session) planNotify(st *Statement) *plan {
 	n := st.Node.(*NotifyStmt)
 	return s.simplePlan(st.Tag(), func(_ context.Context, _ *wire.ResultWriter) error {
 		switch {
+		case len(n.Payload) >= maxPayload:
+			return wire.Errorf(codeInvalidParameter, "payload string too long").WithHint("A payload has fewer than %d bytes.", maxPayload)
 		case st.Kind == KindListen:
 			s.listens = append(s.listens, n.Channel)
 		case st.Kind == KindUnlisten && n.All:

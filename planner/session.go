@@ -233,8 +233,15 @@ func (p *portal) advance(ctx context.Context, out *wire.ResultWriter, maxRows in
 
 // emptyTag is the tag of a portal that is run again after its end.
 func (p *portal) emptyTag() string {
-	word, _, _ := strings.Cut(p.exec.tag, " ")
-	return rowTag(word, 0)
+	word, _, counted := strings.Cut(p.exec.tag, " ")
+	switch {
+	case word == "INSERT" && counted:
+		return "INSERT 0 0"
+	case (word == "UPDATE" || word == "DELETE" || word == "MERGE") && counted:
+		return word + " 0"
+	default:
+		return rowTag(word, 0)
+	}
 }
 
 // rowTag puts the number of rows into a tag that has a place for it.

@@ -33,12 +33,14 @@ type txn struct {
 	savepoints []savepoint
 }
 
-// savepoint remembers how much was written when it was set, and the settings
-// of that moment.
+// savepoint remembers how much was written when it was set, and the settings,
+// LISTENs and NOTIFYs of that moment.
 type savepoint struct {
 	name     string
 	writes   int
 	settings settingsPoint
+	listens  int
+	notify   int
 }
 
 // admits refuses statements in a failed transaction.
