@@ -28,7 +28,7 @@ func read(ctx context.Context, b *bench) error {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 	}
-	var psql, goReader series
+	var psql, goReader, first series
 	for range b.runs {
 		for _, c := range contests {
 			took, err := readWithPsql(ctx, c.on)
@@ -38,11 +38,12 @@ func read(ctx context.Context, b *bench) error {
 			psql.add(c.name, perSecond(b.rows, took))
 		}
 		for _, c := range contests {
-			took, err := readWithGo(ctx, c.on, b.rows)
+			took, begins, err := readWithGo(ctx, c.on, b.rows)
 			if err != nil {
 				return fmt.Errorf("%s, Go: %w", c.name, err)
 			}
 			goReader.add(c.name, perSecond(b.rows, took))
+			first.add(c.name, float64(begins.Microseconds())/1000)
 		}
 	}
 	rows := figure(float64(b.rows))
@@ -50,6 +51,8 @@ func read(ctx context.Context, b *bench) error {
 	psql.ratio("sessiondb", "postgres", "target: 1.5 or more")
 	goReader.print("read: the same to a reader in Go, text format", "rows/s")
 	goReader.ratio("sessiondb", "postgres", "no target")
+	first.print("read: time to the first of these rows", "ms")
+	first.ratio("sessiondb", "postgres", "no target")
 	return nil
 }
 
@@ -72,24 +75,27 @@ func readWithPsql(ctx context.Context, c *contender) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// readWithGo counts the rows as they come, and keeps none.
-func readWithGo(ctx context.Context, c *contender, rows int) (took time.Duration, err error) {
+// readWithGo counts the rows as they come, and keeps none. It returns the time
+// to the last row and to the first, from the moment of the question.
+func readWithGo(ctx context.Context, c *contender, rows int) (took, first time.Duration, err error) {
 	conn, err := c.connect(ctx)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	defer func() { err = errors.Join(err, conn.Close(ctx)) }()
 	began := time.Now()
 	reader := conn.PgConn().ExecParams(ctx, readQuery, nil, nil, nil, nil)
 	n := 0
 	for reader.NextRow() {
-		n++
+		if n++; n == 1 {
+			first = time.Since(began)
+		}
 	}
 	if _, err := reader.Close(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if n != rows {
-		return 0, fmt.Errorf("%d rows came, not %d", n, rows)
+		return 0, 0, fmt.Errorf("%d rows came, not %d", n, rows)
 	}
-	return time.Since(began), nil
+	return time.Since(began), first, nil
 }
