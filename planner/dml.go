@@ -94,6 +94,16 @@ func dmlReturning(st *Statement) Range {
 func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
 	s := d.session
 	s.notices = append(s.notices, d.text.notices...)
+	nested, text, err := s.prepareNested(ctx, d.text, d.stmt.Params(), args)
+	if err != nil {
+		return nil, err
+	}
+	if nested != nil {
+		defer nested.Close()
+		again := *d
+		again.text, again.stmt = text, nested
+		d = &again
+	}
 	values, err := bindArgs(args, d.stmt.Params())
 	if err != nil {
 		return nil, err

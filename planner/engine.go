@@ -55,8 +55,11 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	return e, nil
 }
 
-// setup creates the relations of Postgres's catalogs, in memory.
+// setup creates the relations and functions of Postgres's, in memory.
 func (e *Engine) setup(ctx context.Context) error {
+	if err := registerFunctions(ctx, e.db); err != nil {
+		return err
+	}
 	conn, err := e.db.Connect(ctx)
 	if err != nil {
 		return err

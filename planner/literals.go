@@ -19,11 +19,17 @@ import (
 // again: longer ones are made by programs, which write the usual forms.
 const maxLiterals = 1_000_000
 
-// respelled prepares text again with the literal that err speaks of written
-// as DuckDB reads it; ok is false if err is about something else.
+// respelled is the text with the literal or the operator that err speaks of
+// written as DuckDB reads it; ok is false if err is about something else.
 func (s *session) respelled(text *Rewritten, err error) (*Rewritten, bool) {
 	var e *catalog.Error
-	if !errors.As(err, &e) || (e.SQLState() != "22007" && e.SQLState() != "22P02" && e.SQLState() != "22008") {
+	if !errors.As(err, &e) {
+		return nil, false
+	}
+	if again, ok := respelledOperator(text, e); ok {
+		return again, true
+	}
+	if e.SQLState() != "22007" && e.SQLState() != "22P02" && e.SQLState() != "22008" {
 		return nil, false
 	}
 	tokens, lexErr := Lex(text.SQL)
@@ -32,6 +38,10 @@ func (s *session) respelled(text *Rewritten, err error) (*Rewritten, bool) {
 	}
 	edits := NewEdits(text.SQL)
 	for _, t := range tokens {
+		if list, ok := listMeant(t, e.Message); ok {
+			edits.Replace(t.Start, t.End, quoteLiteral(list))
+			continue
+		}
 		if t.Kind != TokenString || !strings.Contains(e.Message, `"`+t.Text+`"`) {
 			continue
 		}
@@ -45,6 +55,16 @@ func (s *session) respelled(text *Rewritten, err error) (*Rewritten, bool) {
 	again := edits.Apply()
 	again.from = text
 	return again, true
+}
+
+// listMeant is the text of a list for a literal that a conversion error says is
+// none; ok is false if it is no array to Postgres either.
+func listMeant(t Token, message string) (list string, ok bool) {
+	if t.Kind != TokenString || !strings.Contains(t.Text, "{") || !strings.Contains(message, "'"+t.Text+"' can't be cast to the destination type") {
+		return "", false
+	}
+	list, err := listLiteral(t.Text)
+	return list, err == nil
 }
 
 // timeTypeNamed is the OID of the time type that a conversion error names.
@@ -84,12 +104,39 @@ func spell(v wire.Value) (string, bool) {
 	}
 }
 
-// spellValues writes the literals in the VALUES of an INSERT as DuckDB reads
-// them: there a conversion would fail only when the statement runs, or mean
-// something else.
+// spellValues writes the literals in the VALUES of an INSERT and those that an
+// UPDATE assigns as DuckDB reads them: there a conversion would fail only when
+// the statement runs, or mean something else.
 func (s *session) spellValues(ctx context.Context, st *Statement, edits *Edits) error {
-	n, ok := st.Node.(*InsertStmt)
-	if !ok || n.Source != InsertValues || n.Body.Empty() {
+	switch n := st.Node.(type) {
+	case *InsertStmt:
+		return s.spellInserted(ctx, st, n, edits)
+	case *UpdateStmt:
+		s.spellAssigned(ctx, st, n, edits)
+	}
+	return nil
+}
+
+// spellAssigned writes the literals that an UPDATE assigns.
+func (s *session) spellAssigned(ctx context.Context, st *Statement, n *UpdateStmt, edits *Edits) {
+	for _, item := range n.Set {
+		toks := st.tokensIn(item.Expr)
+		if item.Multi || len(toks) != 1 || toks[0].Kind != TokenString {
+			continue
+		}
+		columns, err := s.tables.describe(ctx, s, "SELECT "+quoteIdent(item.Columns[0].Name)+" FROM "+n.Target.SQL())
+		if err != nil {
+			return // DuckDB reports what is wrong with the table, with its position
+		}
+		if text, ok := s.literalFor(columns[0].Type, toks[0].Text); ok {
+			edits.Replace(toks[0].Start, toks[0].End, quoteLiteral(text))
+		}
+	}
+}
+
+// spellInserted writes the literals in the VALUES of an INSERT.
+func (s *session) spellInserted(ctx context.Context, st *Statement, n *InsertStmt, edits *Edits) error {
+	if n.Source != InsertValues || n.Body.Empty() {
 		return nil
 	}
 	toks := st.tokensIn(n.Body)
@@ -162,7 +209,11 @@ func (s *session) literalFor(t catalog.Type, text string) (string, bool) {
 	default:
 		return "", false
 	}
-	v, err := wire.ParseText(oidOf(t), text, s.settings.location())
+	oid := oidOf(t)
+	if oid == wire.OIDJSON { // of lists that Postgres has no type for
+		oid = textArrayOID
+	}
+	v, err := wire.ParseText(oid, text, s.settings.location())
 	if err != nil {
 		return "", false // DuckDB may read it, or says what is wrong
 	}

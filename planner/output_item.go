@@ -317,6 +317,9 @@ func (p *parser) wordAfter(o *outputItem, t Token) bool {
 	case p.accept("at", "time", "zone"):
 		o.name, o.weak, o.column = "timezone", false, false
 		p.zoneOperand()
+	case p.accept("overlaps"):
+		o.name, o.weak, o.column = "overlaps", false, false
+		p.skipGroup()
 	case p.accept("is"):
 		return p.isTest(o)
 	case p.acceptAny("isnull", "notnull") != "":

@@ -18,7 +18,8 @@ var pgCatalogFiles embed.FS
 // database: relations and functions of our own in the schemas memory.pgc and
 // memory.pgi of the instance, and the rewriting that makes a statement read
 // them. DuckDB's own catalogs of these names cannot be shadowed, so a
-// statement must go through Rewrite.
+// statement must go through Rewrite. The functions that have nothing to do
+// with the catalogs are in memory.pgf.
 //
 // Contract:
 //   - SetupSQL runs once per instance, after the user's database is attached
@@ -39,25 +40,29 @@ type PGCatalog struct {
 	setup     []string
 	relations map[string]*pgRelation // by name for pg_catalog, by schema.name for information_schema
 	functions map[string]bool        // true for those that return one value, false for tables
+	general   map[string]bool        // the functions that have nothing to do with the catalogs
 	columns   map[string][]string    // the types of the catalog columns of that name
 }
 
 // NewPGCatalog reads the embedded description of the catalogs.
 func NewPGCatalog() *PGCatalog {
-	c := &PGCatalog{relations: map[string]*pgRelation{}, functions: map[string]bool{}, columns: map[string][]string{}}
+	c := &PGCatalog{relations: map[string]*pgRelation{}, functions: map[string]bool{}, general: map[string]bool{}, columns: map[string][]string{}}
 	c.columns["tableoid"], c.columns["xmin"] = []string{"oid"}, []string{"xid"}
 	list := parsePGRelations(pgCatalogFile("relations.txt"))
 	for _, r := range list {
 		c.addRelation(r)
 	}
-	c.setup = append(c.setup, "CREATE SCHEMA memory.pgc", "CREATE SCHEMA memory.pgi")
+	c.setup = append(c.setup, "CREATE SCHEMA memory.pgc", "CREATE SCHEMA memory.pgf", "CREATE SCHEMA memory.pgi")
 	for _, name := range []string{"types", "procs", "settings"} {
-		c.addFile(name)
+		c.addFile(name, c.functions)
 	}
 	c.setup = append(c.setup, tuningSQL())
 	c.setup = append(c.setup, systemTablesSQL(list)...)
-	for _, name := range []string{"base", "session", "views", "functions", "scalars", "information_schema"} {
-		c.addFile(name)
+	for _, name := range []string{"base", "session", "views", "functions", "information_schema"} {
+		c.addFile(name, c.functions)
+	}
+	for _, name := range []string{"text", "numbers", "times", "arrays", "json"} {
+		c.addFile(name, c.general)
 	}
 	c.setup = append(c.setup, c.restSQL(list)...)
 	return c
@@ -116,18 +121,29 @@ func (c *PGCatalog) columnType(name, duck string) string {
 	return found
 }
 
-// addFile takes over the statements of a file and the names of the functions
-// that they create.
-func (c *PGCatalog) addFile(name string) {
+// generalFunction is our name of a function of Postgres's that has nothing to do
+// with the catalogs, and that DuckDB lacks or has for fewer arguments; "" for
+// any other.
+func (c *PGCatalog) generalFunction(name string) string {
+	if !c.general[name] || strings.HasPrefix(name, "_") {
+		return ""
+	}
+	return "memory.pgf." + name
+}
+
+// addFile takes over the statements of a file, and the names of the functions
+// that they create into the given set.
+func (c *PGCatalog) addFile(name string, functions map[string]bool) {
 	pieces, err := Split(pgCatalogFile(name + ".sql"))
 	if err != nil {
 		return
 	}
 	for _, p := range pieces {
 		c.setup = append(c.setup, p.SQL)
-		if rest, ok := strings.CutPrefix(p.SQL, "CREATE MACRO memory.pgc."); ok {
+		if rest, ok := strings.CutPrefix(p.SQL, "CREATE MACRO memory.pg"); ok {
+			_, rest, _ = strings.Cut(rest, ".") // the schema
 			macro, body, _ := strings.Cut(rest, "(")
-			c.functions[strings.Trim(macro, `"`)] = !strings.Contains(body, " AS TABLE")
+			functions[strings.Trim(macro, `"`)] = !strings.Contains(body, " AS TABLE")
 		}
 	}
 }

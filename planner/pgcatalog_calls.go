@@ -25,8 +25,6 @@ func (r *pgRewriter) call(first, open int, parts []string) {
 		r.edits.Replace(start, end, pgFunction(name))
 	case name == "_pg_expandarray":
 		r.edits.Replace(start, end, "memory.pgc._pg_expandarray")
-	case renamedFunction(name) != "":
-		r.edits.Replace(start, end, renamedFunction(name))
 	case len(parts) == 2 && parts[0] == "pg_catalog":
 		r.edits.Replace(start, end, name)
 	}
@@ -110,7 +108,19 @@ func (r *pgRewriter) means(name string, open int, qualified bool) bool {
 		return true
 	}
 	f := r.token(open + 1)
-	return f.Kind == TokenString && (strings.Contains(f.Text, "%s") || strings.Contains(f.Text, "%I") || strings.Contains(f.Text, "%L"))
+	return f.Kind == TokenString && hasSpecifier(f.Text)
+}
+
+// hasSpecifier reports whether a template of format() has a specifier of
+// Postgres's: %s, %I or %L, with a position, a flag and a width before the
+// letter.
+func hasSpecifier(template string) bool {
+	for _, part := range strings.Split(template, "%")[1:] {
+		if part = strings.TrimLeft(part, "0123456789$*-"); part != "" && strings.ContainsAny(part[:1], "sIL") {
+			return true
+		}
+	}
+	return false
 }
 
 // valueInFrom makes a subquery of a function in FROM that returns one value,
@@ -143,24 +153,4 @@ func (r *pgRewriter) columnOfAlias(open int, name string) {
 	}
 	t := r.toks[alias]
 	r.edits.Insert(t.End, "("+quoteIdent(t.Text)+")")
-}
-
-// renamedFunction is DuckDB's name of a Postgres function that it has under
-// another one; "" for the rest.
-func renamedFunction(name string) string {
-	switch name {
-	case "json_build_object", "jsonb_build_object":
-		return "json_object"
-	case "json_build_array", "jsonb_build_array":
-		return "json_array"
-	case "json_agg", "jsonb_agg":
-		return "json_group_array"
-	case "json_object_agg", "jsonb_object_agg":
-		return "json_group_object"
-	case "every":
-		return "bool_and"
-	case "cardinality":
-		return "len"
-	}
-	return ""
 }

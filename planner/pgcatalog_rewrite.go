@@ -72,7 +72,7 @@ func (r *pgRewriter) concerned() bool {
 		if strings.HasPrefix(t.Text, "pg_") || strings.HasPrefix(t.Text, "reg") || t.Text == "information_schema" || t.Text == "is_called" || t.Text == "operator" || t.Text == "collate" || sessionWord(t.Text) {
 			return true
 		}
-		if next := r.token(i + 1); next.isPunct("(") && (r.c.hasFunction(t.Text) || renamedFunction(t.Text) != "") {
+		if next := r.token(i + 1); next.isPunct("(") && r.c.hasFunction(t.Text) {
 			return true
 		}
 		if prev := r.token(i - 1); prev.isPunct("::") && plainCatalogType(t.Text) != "" {

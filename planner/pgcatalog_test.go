@@ -202,6 +202,9 @@ func newPGFixture(t *testing.T) *pgFixture {
 			t.Error(err)
 		}
 	})
+	if err := registerFunctions(ctx, db); err != nil {
+		t.Fatal(err)
+	}
 	f := &pgFixture{ctx: ctx, catalog: NewPGCatalog(), conn: conn, oids: map[string]string{}}
 	settings := map[string]string{"search_path": `"$user", public`, "application_name": "psql", "server_version": "15.0"}
 	setup := append(strings.Split(pgFixtureSQL, ";\n"), f.catalog.SetupSQL()...)
@@ -237,7 +240,7 @@ func (f *pgFixture) answer(sql string) string {
 		sql = strings.ReplaceAll(sql, "$oid("+name+")", oid)
 	}
 	first := rewriteWith(sql, func(s *Statement, edits *Edits) { f.catalog.Rewrite(s, edits, nil) })
-	second := rewriteWith(first, (*Statement).rewritePostgres)
+	second := rewriteWith(first, func(s *Statement, e *Edits) { s.rewritePostgres(e, f.catalog) })
 	stmt, err := f.conn.Prepare(f.ctx, second)
 	if err != nil {
 		return fmt.Sprintln(err)

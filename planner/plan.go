@@ -149,6 +149,14 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	if err := s.beginRead(ctx, text.readsViews); err != nil {
 		return nil, err
 	}
+	nested, again, err := s.prepareNested(ctx, text, stmt.Params(), args)
+	if err != nil {
+		return nil, err
+	}
+	if nested != nil {
+		defer nested.Close()
+		text, stmt = again, nested
+	}
 	values, err := bindArgs(args, stmt.Params())
 	if err != nil {
 		return nil, err

@@ -18,10 +18,15 @@ const bareNumeric = "DECIMAL(38,10)"
 //	a SIMILAR TO 'x%'          with a regular expression's .* (which DuckDB takes it for)
 //	j #> '{a,b}', j ? 'a'      an arrow with a path; json_exists (errors)
 //	a # b, |/ a, ||/ a         xor, sqrt, cbrt (errors)
-//	initcap, to_date, …        expressions of DuckDB's functions (unknown)
+//	initcap, json_agg, …       expressions of DuckDB's functions and ours (unknown)
+//	json_each(j), …            unnest of a list of ours (unknown)
+//	(a, b) OVERLAPS (c, d)     a call of ours (an error)
+//	a LIKE ANY (array)         of a list of comparisons (an error)
+//	BETWEEN SYMMETRIC          with the bounds in order (an error)
 //	a / b, a % b               error 22012 for a divisor of 0 (NULL)
 //	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
 //	'{1,2}'::int[], ANY('{…}') lists (no such literals)
+//	ARRAY[[1,2],[3,4]]         array_value(…), which cannot be ragged (a list of lists)
 //	'\x6162'::bytea            from_hex (only the first escape)
 //	timestamptz '… 10:00+00'   with seconds (an error)
 //	timestamptz(3), jsonb      without precision; json (no such types)
@@ -47,8 +52,8 @@ const bareNumeric = "DECIMAL(38,10)"
 //
 // Edits that wrap something add text at its ends, so the order of the passes
 // matters: what is wrapped comes before what wraps it.
-func (s *Statement) rewritePostgres(edits *Edits) {
-	r := &rewriter{st: s, toks: s.Tokens, edits: edits, frames: framesOf(s)}
+func (s *Statement) rewritePostgres(edits *Edits, c *PGCatalog) {
+	r := &rewriter{st: s, toks: s.Tokens, edits: edits, catalog: c, frames: framesOf(s), shapes: map[int][]int{}}
 	r.definitions()
 	for i, t := range r.toks {
 		switch t.Kind {
@@ -59,14 +64,17 @@ func (s *Statement) rewritePostgres(edits *Edits) {
 		case TokenPunct:
 			if t.Text == "::" {
 				r.typeName(i+1, r.literalBefore(i))
+				r.arrayCast(i)
 			}
 		default:
 		}
 	}
 	r.backwards(r.extract, "extract")
 	r.backwards(r.datePart, "date_part")
-	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts", "regexp_split_to_table", "string_to_table")
-	r.backwards(r.function, "initcap", "to_hex", "to_date", "to_timestamp", "json_typeof", "jsonb_typeof")
+	r.backwards(r.setReturning, "generate_series", "unnest", "generate_subscripts")
+	r.backwards(r.returningSet, setFunctions()...)
+	r.backwards(r.function, specialFunctions()...)
+	r.backwards(r.overlaps, "overlaps")
 	r.forwards(r.arrow, "->", "->>", "#>", "#>>")
 	r.forwards(r.hasKey, "?")
 	r.backwards(r.root, "|/", "||/")
@@ -104,10 +112,13 @@ func (r *rewriter) concerns(i int, t Token, texts []string) bool {
 
 // A rewriter adds the edits of one statement.
 type rewriter struct {
-	st     *Statement
-	toks   []Token
-	edits  *Edits
-	frames []clause // of each token
+	st    *Statement
+	toks  []Token
+	edits *Edits
+	// catalog knows the functions that are ours.
+	catalog *PGCatalog
+	frames  []clause      // of each token
+	shapes  map[int][]int // of arrays of arrays: the length of each dimension, by their last token
 }
 
 // tok is the token at i; a TokenEnd outside the statement.
@@ -147,6 +158,8 @@ func (r *rewriter) word(i int) {
 	case r.tok(i - 1).isPunct("."):
 	case r.tok(i+1).isPunct("(") && renamedCall(t.Text) != "":
 		r.replace(i, i, renamedCall(t.Text))
+	case r.tok(i+1).isPunct("(") && r.catalog.generalFunction(t.Text) != "":
+		r.replace(i, i, r.catalog.generalFunction(t.Text))
 	case t.Kind == TokenWord:
 		r.keyword(i, t.Text)
 	}
@@ -162,10 +175,20 @@ func (r *rewriter) keyword(i int, word string) {
 		r.foldAlias(i + 1)
 	case "cast":
 		r.cast(i)
+	case "array":
+		r.nestedArray(i)
 	case "any", "some", "all":
 		r.anyLiteral(i)
 	case "tablesample":
 		r.tableSample(i)
+	case "symmetric":
+		r.symmetric(i)
+	case "interval":
+		r.intervalFields(i)
+	case "current_timestamp", "current_time", "localtimestamp", "localtime":
+		if r.tok(i+1).isPunct("(") && r.tok(i+2).Kind == TokenNumber {
+			r.edits.Delete(r.toks[i+1].Start, r.toks[r.close(i+1)].End) // the precision
+		}
 	case "using":
 		if r.st.Kind == KindCreate && r.tok(i+1).Kind == TokenWord && r.tok(i+2).isPunct("(") {
 			r.edits.Delete(r.toks[i].Start, r.toks[i+1].End) // the access method of an index
@@ -193,8 +216,6 @@ func renamedCall(name string) string {
 		return "now"
 	case "every":
 		return "bool_and"
-	case "jsonb_array_length":
-		return "json_array_length"
 	}
 	return ""
 }

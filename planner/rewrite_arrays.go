@@ -1,108 +1,49 @@
 package planner
 
-import "strings"
+import (
+	"strings"
+	"time"
 
-// arrayLiteral writes Postgres's array text, such as {1,NULL,"a b",{2}}, as a
-// list of strings.
-func arrayLiteral(s string) (string, bool) {
-	p := arrayParser{src: strings.TrimSpace(s)}
-	if !strings.HasPrefix(p.src, "{") || !p.list() || strings.TrimSpace(p.src[p.pos:]) != "" {
-		return "", false
+	"github.com/sessiondb/sessiondb/wire"
+)
+
+// arrayLiteral writes Postgres's array text, such as {1,NULL,"a b"}, as a list
+// of strings, and tells the length of each of its dimensions.
+func arrayLiteral(s string) (list string, dims []int, ok bool) {
+	v, err := wire.ParseText(textArrayOID, s, time.UTC)
+	if err != nil {
+		return "", nil, false
 	}
-	return p.out.String(), true
-}
-
-// arrayParser reads the text of an array.
-type arrayParser struct {
-	src string
-	pos int
-	out strings.Builder
-}
-
-func (p *arrayParser) peek() byte {
-	if p.pos < len(p.src) {
-		return p.src[p.pos]
+	array, ok := v.(wire.Array)
+	if !ok {
+		return "", nil, false
 	}
-	return 0
+	return listExpression(array), arrayDims(array), true
 }
 
-func (p *arrayParser) spaces() {
-	for p.pos < len(p.src) && isSpace(p.src[p.pos]) {
-		p.pos++
-	}
-}
-
-// list reads {element, …}.
-func (p *arrayParser) list() bool {
-	p.pos++
-	p.out.WriteByte('[')
-	p.spaces()
-	for p.peek() != '}' {
-		if !p.element() {
-			return false
+// arrayDims is the length of each dimension of an array, which is rectangular.
+func arrayDims(a wire.Array) []int {
+	dims := []int{len(a.Items)}
+	if len(a.Items) > 0 {
+		if inner, nested := a.Items[0].(wire.Array); nested {
+			dims = append(dims, arrayDims(inner)...)
 		}
-		p.spaces()
-		if p.peek() == '}' {
-			break
-		}
-		if p.peek() != ',' {
-			return false
-		}
-		p.pos++
-		p.out.WriteString(", ")
-		p.spaces()
 	}
-	p.pos++
-	p.out.WriteByte(']')
-	return true
+	return dims
 }
 
-func (p *arrayParser) element() bool {
-	switch p.peek() {
-	case '{':
-		return p.list()
-	case '"':
-		return p.quoted()
-	}
-	start := p.pos
-	for p.pos < len(p.src) && p.src[p.pos] != ',' && p.src[p.pos] != '}' {
-		if c := p.src[p.pos]; c == '{' || c == '"' {
-			return false
-		} else if c == '\\' {
-			p.pos++
-		}
-		p.pos++
-	}
-	if p.pos > len(p.src) {
-		return false
-	}
-	text := strings.TrimSpace(p.src[start:p.pos])
-	if text == "" {
-		return false
-	}
-	if strings.EqualFold(text, "null") {
-		p.out.WriteString("NULL")
-		return true
-	}
-	p.out.WriteString(quoteLiteral(strings.ReplaceAll(text, `\`, "")))
-	return true
-}
-
-func (p *arrayParser) quoted() bool {
-	var b strings.Builder
-	for p.pos++; p.pos < len(p.src); p.pos++ {
-		switch c := p.src[p.pos]; c {
-		case '"':
-			p.pos++
-			p.out.WriteString(quoteLiteral(b.String()))
-			return true
-		case '\\':
-			if p.pos++; p.pos < len(p.src) {
-				b.WriteByte(p.src[p.pos])
-			}
+// listExpression is a list whose elements are string literals.
+func listExpression(a wire.Array) string {
+	items := make([]string, len(a.Items))
+	for i, item := range a.Items {
+		switch x := item.(type) {
+		case wire.Array:
+			items[i] = listExpression(x)
+		case string:
+			items[i] = quoteLiteral(x)
 		default:
-			b.WriteByte(c)
+			items[i] = "NULL"
 		}
 	}
-	return false
+	return "[" + strings.Join(items, ", ") + "]"
 }

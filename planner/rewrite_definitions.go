@@ -51,12 +51,29 @@ func (r *rewriter) columns(in Range) {
 		if starts {
 			r.fold(Range{t.Start, t.End})
 			r.typeName(i+1, "")
+			r.arrayDefault(i + 1)
 		}
 		if t.is("stored") && r.tok(i-1).isPunct(")") {
 			r.edits.Delete(t.Start, t.End) // a generated column is computed when it is read
 		}
 		depth += nesting(t, Token{})
 		starts = depth == 0 && t.isPunct(",")
+	}
+}
+
+// arrayDefault writes the text of an array, which the column whose type starts
+// at token i has for its default, as a list.
+func (r *rewriter) arrayDefault(i int) {
+	p := r.parserAt(i)
+	if p.typeRef(); !r.tok(p.pos - 1).isPunct("]") {
+		return
+	}
+	p.accept("not", "null")
+	if !p.accept("default") || p.peek().Kind != TokenString || r.tok(p.pos+1).isPunct("::") {
+		return
+	}
+	if list, _, ok := arrayLiteral(p.peek().Text); ok {
+		r.replace(p.pos, p.pos, list)
 	}
 }
 
@@ -67,6 +84,7 @@ func (r *rewriter) altered(in Range) {
 	for i, t := range r.toks {
 		if in.Start < t.Start && t.End <= in.End && r.tok(i-1).isIdent() {
 			r.typeName(i, "")
+			r.arrayDefault(i)
 		}
 	}
 }

@@ -92,9 +92,12 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 	t := r.toks[i]
 	end := max(r.tok(p.pos-1).End, t.End)
 	if r.tok(p.pos - 1).isPunct("]") {
-		if list, ok := arrayLiteral(t.Text); ok {
+		if list, dims, ok := arrayLiteral(t.Text); ok {
 			r.replace(i, i, list)
-			r.edits.Insert(end, strings.Repeat("[]", max(0, dimensions(list)-r.brackets(p.pos))))
+			r.sized(p.pos, dims)
+			if len(dims) > 1 {
+				r.shapes[p.pos-1] = dims
+			}
 		}
 		return
 	}
@@ -104,10 +107,18 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 			r.edits.Replace(start, end, fromHex(b))
 		}
 	case "timestamptz":
+		if now, ok := presentTime(name, t.Text); ok {
+			r.edits.Replace(start, end, now)
+			return
+		}
 		if text := zonedText(t.Text); text != t.Text {
 			r.replace(i, i, quoteLiteral(text))
 		}
 	case "date", "timestamp", "interval":
+		if now, ok := presentTime(name, t.Text); ok {
+			r.edits.Replace(start, end, now)
+			return
+		}
 		if text := plainText(name, t.Text); text != t.Text {
 			r.replace(i, i, quoteLiteral(text))
 		}
@@ -119,21 +130,6 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 			r.replace(i, i, "'false'")
 		}
 	}
-}
-
-// brackets is how many [] end before token i.
-func (r *rewriter) brackets(i int) int {
-	n := 0
-	for r.tok(i - 1).isPunct("]") {
-		i = r.openingOf(i - 1)
-		n++
-	}
-	return n
-}
-
-// dimensions is how deep the lists of a list nest.
-func dimensions(list string) int {
-	return len(list) - len(strings.TrimLeft(list, "["))
 }
 
 func fromHex(b []byte) string { return "from_hex('" + hex.EncodeToString(b) + "')" }
@@ -174,8 +170,8 @@ func (r *rewriter) anyLiteral(i int) {
 	if !r.tok(i+1).isPunct("(") || r.tok(i+2).Kind != TokenString || !r.tok(i+3).isPunct(")") {
 		return
 	}
-	list, ok := arrayLiteral(r.toks[i+2].Text)
-	if !ok || list == "[]" || strings.Contains(list[1:], "[") {
+	list, dims, ok := arrayLiteral(r.toks[i+2].Text)
+	if !ok || len(dims) > 1 || dims[0] == 0 {
 		return
 	}
 	in := "(" + list[1:len(list)-1] + ")"

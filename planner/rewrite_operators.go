@@ -10,10 +10,21 @@ import (
 func (r *rewriter) regexp(i int) {
 	first, ok := r.operandBefore(i)
 	last := r.operandAfter(i + 1)
-	if !ok || last < 0 || r.tok(i+1).is("any") || r.tok(i+1).is("all") || r.tok(i+1).is("some") {
+	op := r.toks[i].Text
+	if r.quantified(i + 1) {
+		options, not := "'s'", ""
+		if strings.HasSuffix(op, "*") {
+			options = "'is'"
+		}
+		if op[0] == '!' {
+			not = "NOT "
+		}
+		r.anyPattern(first, i, ok, func(x string) string { return not + "regexp_matches(" + x + ", _p, " + options + ")" })
 		return
 	}
-	op := r.toks[i].Text
+	if !ok || last < 0 {
+		return
+	}
 	open, options := "regexp_matches(", ", 's')"
 	if op[0] == '!' {
 		open, options = "(NOT regexp_matches(", ", 's'))"
@@ -240,8 +251,15 @@ func (r *rewriter) openingOf(j int) int {
 
 // like adds the escape character that a pattern has in Postgres.
 func (r *rewriter) like(i int) {
+	if r.quantified(i + 1) {
+		op := i - boolInt(r.tok(i-1).is("not"))
+		first, ok := r.operandBefore(op)
+		words := r.st.SQL[r.toks[op].Start:r.toks[i].End]
+		r.anyPattern(first, i, ok, func(x string) string { return x + " " + words + ` _p ESCAPE '\'` })
+		return
+	}
 	last := r.operandWhile(i+1, tighterThanLike)
-	if last < 0 || r.tok(last+1).is("escape") || r.tok(i+1).is("any") || r.tok(i+1).is("all") {
+	if last < 0 || r.tok(last+1).is("escape") {
 		return
 	}
 	if t := r.toks[i+1]; last == i+1 && t.Kind == TokenString {
@@ -252,4 +270,50 @@ func (r *rewriter) like(i int) {
 		return
 	}
 	r.edits.Insert(r.toks[last].End, ` ESCAPE '\'`)
+}
+
+// quantified reports whether ANY, SOME or ALL of an array stands at token i.
+func (r *rewriter) quantified(i int) bool {
+	if t := r.tok(i); !t.is("any") && !t.is("some") && !t.is("all") {
+		return false
+	}
+	inner := r.tok(i + 2)
+	return r.tok(i+1).isPunct("(") && !inner.is("select") && !inner.is("values") && !inner.is("with") && !inner.is("from")
+}
+
+// anyPattern compares the operand that begins at token first with each pattern
+// of the array after the operator at token i: test writes one comparison, with
+// the pattern _p.
+func (r *rewriter) anyPattern(first, i int, ok bool, test func(x string) string) {
+	if !ok {
+		return
+	}
+	end := i - boolInt(r.tok(i-1).is("not"))
+	x := r.edits.Slice(r.toks[first].Start, r.toks[end-1].End)
+	open := i + 2
+	last := r.close(open)
+	list := r.edits.Slice(r.toks[open].End, r.toks[last].Start)
+	if literal, _, isArray := arrayLiteral(r.tok(open + 1).Text); isArray && r.tok(open+1).Kind == TokenString && open+2 == last {
+		list = literal
+	}
+	call := "memory.pgf._any"
+	if r.toks[i+1].is("all") {
+		call = "memory.pgf._all"
+	}
+	r.replace(first, last, call+"(list_transform("+list+", lambda _p: "+test(x)+"))")
+}
+
+// symmetric puts the bounds of BETWEEN SYMMETRIC in order.
+func (r *rewriter) symmetric(i int) {
+	if !r.tok(i - 1).is("between") {
+		return
+	}
+	and := r.operandWhile(i+1, tighterThanLike) + 1
+	last := r.operandWhile(and+1, tighterThanLike)
+	if and == 0 || !r.tok(and).is("and") || last < 0 {
+		return
+	}
+	a, b := r.edits.Slice(r.toks[i+1].Start, r.toks[and-1].End), r.edits.Slice(r.toks[and+1].Start, r.toks[last].End)
+	ordered := "(CASE WHEN (" + a + ") < (" + b + ") THEN "
+	r.replace(i, last, ordered+a+" ELSE "+b+" END) AND "+ordered+b+" ELSE "+a+" END)")
 }

@@ -35,11 +35,23 @@ func (r *rewriter) setReturning(i int) {
 	if r.toks[i].Text == "generate_series" {
 		r.seriesTypes(i+1, end)
 	}
+	if r.toks[i].Text == "unnest" {
+		r.flatten(i+1, end)
+		r.severalLists(i)
+	}
 	switch {
 	case r.frames[i] == clauseList && r.toks[i].Text == "generate_series":
 		r.edits.Wrap(r.toks[i].Start, r.toks[end].End, "unnest(", ")")
 	case r.frames[i] == clauseFrom:
 		r.columnOfFunction(end + 1)
+	}
+}
+
+// flatten gives unnest the elements of an array of arrays that is written out
+// between the brackets at open and end, and not its rows.
+func (r *rewriter) flatten(open, end int) {
+	for range len(r.shapes[end-1]) - 1 {
+		r.edits.Wrap(r.toks[open].End, r.toks[end].Start, "flatten(", ")")
 	}
 }
 

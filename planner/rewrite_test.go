@@ -16,7 +16,7 @@ func TestRewrite(t *testing.T) {
 			return showError(err) + "\n"
 		}
 		edits := NewEdits(s.SQL)
-		s.rewritePostgres(edits)
+		s.rewritePostgres(edits, NewPGCatalog())
 		if edits.Empty() {
 			return "unchanged\n"
 		}
@@ -33,7 +33,7 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		edits := NewEdits(sql)
-		s.rewritePostgres(edits)
+		s.rewritePostgres(edits, NewPGCatalog())
 		r := edits.Apply()
 		for i := range len(r.SQL) {
 			if at := r.SourceOffset(i); at < 0 || at > len(sql) {

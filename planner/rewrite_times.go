@@ -92,3 +92,57 @@ func withSeconds(s string) string {
 	}
 	return s[:colon+3] + ":00" + rest
 }
+
+// presentTime is what now, today, tomorrow and yesterday stand for as a literal
+// of the type; ok is false for any other text.
+func presentTime(typeName, text string) (expr string, ok bool) {
+	day := ""
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "now":
+		return "CAST(now() AS " + typeName + ")", typeName != "interval"
+	case "today":
+		day = "current_date"
+	case "tomorrow":
+		day = "current_date + 1"
+	case "yesterday":
+		day = "current_date - 1"
+	}
+	return "CAST(" + day + " AS " + typeName + ")", day != "" && typeName != "interval"
+}
+
+// overlaps makes (a, b) OVERLAPS (c, d) a call.
+func (r *rewriter) overlaps(i int) {
+	if !r.tok(i-1).isPunct(")") || !r.tok(i+1).isPunct("(") {
+		return
+	}
+	open := r.openingOf(i - 1)
+	if before := r.tok(open - 1); before.is("row") {
+		r.edits.Delete(before.Start, before.End)
+	}
+	r.edits.Insert(r.toks[open].Start, "memory.pgf._overlaps")
+	r.replace(i-1, i+1, ",")
+}
+
+// intervalFields writes interval '1 2' DAY TO HOUR without its fields, and
+// takes the precision off SECOND(3).
+func (r *rewriter) intervalFields(i int) {
+	if r.tok(i+1).Kind != TokenString {
+		return
+	}
+	p := r.parserAt(i + 2)
+	p.intervalFields()
+	last := p.pos - 1
+	switch text := strings.TrimSpace(r.toks[i+1].Text); {
+	case last < i+2:
+	case r.tok(i + 3).is("to"):
+		switch {
+		case r.tok(i+4).is("hour") && !strings.ContainsAny(text, ":abcdefghijklmnopqrstuvwxyz"):
+			text += ":00" // 1 2 is a day and two hours
+		case r.toks[i+2].is("minute") && strings.Count(text, ":") == 1:
+			text = "0:" + text
+		}
+		r.replace(i+1, last, quoteLiteral(plainText("interval", text)))
+	case r.tok(i + 3).isPunct("("):
+		r.edits.Delete(r.toks[i+3].Start, r.toks[last].End)
+	}
+}

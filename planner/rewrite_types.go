@@ -55,6 +55,10 @@ func (r *rewriter) cast(i int) {
 	}
 	if as != i+3 || r.toks[i+2].Kind != TokenString {
 		r.typeName(as+1, r.literalBefore(as))
+		if dims := r.shapeOf(i+2, as-1); dims != nil {
+			p.typeRef()
+			r.sized(p.pos, dims)
+		}
 		return
 	}
 	name := p.typeRef()

@@ -73,7 +73,7 @@ func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rew
 // expand adds the edits of everything but the catalogs.
 func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 	st := r.statement
-	st.rewritePostgres(r.edits)
+	st.rewritePostgres(r.edits, s.engine.catalog)
 	if err := s.spellValues(ctx, st, r.edits); err != nil {
 		return err
 	}
@@ -171,6 +171,7 @@ func notPopulated(v *catalog.View) error {
 // env is what resolving a SESSIONIZE call may ask.
 func (s *session) env() SessionizeEnv {
 	return SessionizeEnv{
+		Catalog: s.engine.catalog,
 		Describe: func(ctx context.Context, query string) ([]catalog.Column, error) {
 			stmt, err := s.conn.Prepare(ctx, query)
 			if err != nil {

@@ -12,6 +12,8 @@ import (
 
 // SessionizeEnv is what resolving a SESSIONIZE call asks of its surroundings.
 type SessionizeEnv struct {
+	// Catalog knows the functions that are ours.
+	Catalog *PGCatalog
 	// Describe gives the columns of a query without running it.
 	Describe func(ctx context.Context, query string) ([]catalog.Column, error)
 	// Table gives what is known of a relation beside its columns; nil for one

@@ -102,7 +102,7 @@ func (s *Statement) Maintained(ctx context.Context, query Range, edits *Edits, e
 	if err != nil {
 		return nil, err
 	}
-	s.rewritePostgres(edits)
+	s.rewritePostgres(edits, env.Catalog)
 	r, err := s.Resolve(ctx, call, edits, env)
 	if err != nil {
 		return nil, err

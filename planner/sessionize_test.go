@@ -100,6 +100,7 @@ func fakeEnv(tables map[string]*fakeTable) SessionizeEnv {
 		return nil
 	}
 	return SessionizeEnv{
+		Catalog: NewPGCatalog(),
 		Describe: func(_ context.Context, query string) ([]catalog.Column, error) {
 			table := find(query)
 			if table == nil {

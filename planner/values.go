@@ -17,7 +17,7 @@ func oidOf(t catalog.Type) uint32 { return wireType(t).OID }
 //	ENUM                                   text
 //	TIMESTAMP_S, _MS, _NS; TIME_NS         timestamp; time (microseconds)
 //	LIST, ARRAY of what is one value       an array
-//	ARRAY of ARRAY                         an array of more dimensions
+//	ARRAY of ARRAY, LIST of ARRAY          an array of more dimensions
 //	STRUCT, MAP, UNION, VARIANT            json
 //	LIST of LIST, and of these             json: Postgres has no ragged arrays
 //	BIT, BLOB, GEOMETRY                    varbit, bytea, bytea
@@ -119,7 +119,7 @@ func arrayType(t catalog.Type) wire.Type {
 	elem := wireType(*t.Elem)
 	switch {
 	case elem.Kind == wire.KindList:
-		if t.ID != catalog.TypeArray || t.Elem.ID != catalog.TypeArray {
+		if t.Elem.ID != catalog.TypeArray {
 			return varyingType(wire.OIDJSON, wire.KindString)
 		}
 		return wire.Type{OID: elem.OID, Size: -1, Typmod: elem.Typmod, Kind: wire.KindList, Elem: &elem}

@@ -61,7 +61,7 @@ CREATE MACRO memory.pgc._quote(s) AS
 CREATE MACRO memory.pgc._qualified(nspname, relname) AS
   CASE WHEN memory.pgc._visible(nspname) THEN '' ELSE memory.pgc._quote(nspname) || '.' END || memory.pgc._quote(relname);
 
--- A list of lists is sent as json, since it may be ragged; an array of arrays is one in Postgres.
+-- A list of lists is sent as json, since it may be ragged; DuckDB's arrays, whose length is fixed, are arrays in Postgres.
 CREATE VIEW memory.pgc._column AS
 SELECT c.table_oid::INTEGER AS attrelid, c.column_name AS attname, c.column_index::SMALLINT AS attnum,
   c.database_name, c.schema_name, c.schema_oid, c.table_name, c.column_default, NOT c.is_nullable AS attnotnull, c.comment, c.data_type,
@@ -72,7 +72,7 @@ SELECT c.table_oid::INTEGER AS attrelid, c.column_name AS attname, c.column_inde
     ELSE coalesce(d.typmod, -1) END::INTEGER AS atttypmod
 FROM (
   SELECT *, len(string_split(brackets, '[')) - 1 AS dims,
-    brackets <> '' AND base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR regexp_matches(brackets, '\[\]\[|\]\[\]') AS json
+    brackets <> '' AND base IN ('STRUCT', 'MAP', 'UNION', 'VARIANT') OR contains(brackets, '[][') AS json
   FROM (
     SELECT *, trim(regexp_extract(data_type, '^("NULL"|[A-Z_0-9 ]+)')) AS base, regexp_extract(data_type, '(\[\d*\])*$') AS brackets
     FROM duckdb_columns() WHERE NOT internal)) AS c

@@ -274,25 +274,23 @@ CREATE MACRO memory.pgc.aclexplode(acl) AS TABLE
   SELECT 10::INTEGER AS grantor, 10::INTEGER AS grantee, a AS privilege_type, false AS is_grantable FROM (SELECT unnest(acl::VARCHAR[]) AS a) WHERE false;
 
 -- Arrays and quoting, as catalog queries use them.
-CREATE MACRO memory.pgc.array_upper(a, d) AS CASE WHEN d = 1 AND len(a) > 0 THEN len(a)::INTEGER END;
-CREATE MACRO memory.pgc.array_lower(a, d) AS CASE WHEN d = 1 AND len(a) > 0 THEN 1 END;
 CREATE MACRO memory.pgc._vector_upper(v, d) AS CASE WHEN len(v) > 0 THEN len(v)::INTEGER - 1 END;
 CREATE MACRO memory.pgc._vector_lower(v, d) AS CASE WHEN len(v) > 0 THEN 0 END;
 CREATE MACRO memory.pgc._vector_subscripts(v, d) AS generate_subscripts(v, d) - 1;
 CREATE MACRO memory.pgc._vector_text(v) AS array_to_string(v, ' ');
-CREATE MACRO memory.pgc.array_remove(a, v) AS list_filter(a, lambda _x: _x IS DISTINCT FROM v);
 CREATE MACRO memory.pgc._pg_expandarray(a) AS unnest(list_transform(a, lambda _v, _i: {'x': _v, 'n': _i::INTEGER}));
-CREATE MACRO memory.pgc.quote_literal(s) AS '''' || replace(s::VARCHAR, '''', '''''') || '''';
-CREATE MACRO memory.pgc.quote_nullable(s) AS coalesce('''' || replace(s::VARCHAR, '''', '''''') || '''', 'NULL');
--- format() with the verbs %s, %I and %L; %% stands for a percent sign.
-CREATE MACRO memory.pgc._format(f, args) AS
-  replace(string_split(replace(f, '%%', chr(1)), '%')[1] || array_to_string(list_transform(list_zip(string_split(replace(f, '%%', chr(1)), '%')[2:], args),
-    lambda _p: CASE
-      WHEN _p[1][1] = 'I' THEN memory.pgc._quote(_p[2])
-      WHEN _p[1][1] = 'L' THEN coalesce('''' || replace(_p[2], '''', '''''') || '''', 'NULL')
-      ELSE coalesce(_p[2], '') END || coalesce(_p[1][2:], '')), ''), chr(1), '%');
-CREATE MACRO memory.pgc.format(f) AS replace(f, '%%', '%'),
-  (f, a) AS memory.pgc._format(f, [a::VARCHAR]),
-  (f, a, b) AS memory.pgc._format(f, [a::VARCHAR, b::VARCHAR]),
-  (f, a, b, c) AS memory.pgc._format(f, [a::VARCHAR, b::VARCHAR, c::VARCHAR]),
-  (f, a, b, c, d) AS memory.pgc._format(f, [a::VARCHAR, b::VARCHAR, c::VARCHAR, d::VARCHAR]);
+CREATE MACRO memory.pgc.quote_literal(s) AS
+  CASE WHEN contains(s::VARCHAR, '\') THEN 'E''' || replace(replace(s::VARCHAR, '\', '\\'), '''', '''''') || ''''
+    ELSE '''' || replace(s::VARCHAR, '''', '''''') || '''' END;
+CREATE MACRO memory.pgc.quote_nullable(s) AS coalesce(memory.pgc.quote_literal(s), 'NULL');
+CREATE MACRO memory.pgc.format(f) AS sessiondb_format(f, []),
+  (f, a1) AS sessiondb_format(f, [a1::VARCHAR]),
+  (f, a1, a2) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR]),
+  (f, a1, a2, a3) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR]),
+  (f, a1, a2, a3, a4) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR]),
+  (f, a1, a2, a3, a4, a5) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR]),
+  (f, a1, a2, a3, a4, a5, a6) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR, a6::VARCHAR]),
+  (f, a1, a2, a3, a4, a5, a6, a7) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR, a6::VARCHAR, a7::VARCHAR]),
+  (f, a1, a2, a3, a4, a5, a6, a7, a8) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR, a6::VARCHAR, a7::VARCHAR, a8::VARCHAR]),
+  (f, a1, a2, a3, a4, a5, a6, a7, a8, a9) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR, a6::VARCHAR, a7::VARCHAR, a8::VARCHAR, a9::VARCHAR]),
+  (f, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10) AS sessiondb_format(f, [a1::VARCHAR, a2::VARCHAR, a3::VARCHAR, a4::VARCHAR, a5::VARCHAR, a6::VARCHAR, a7::VARCHAR, a8::VARCHAR, a9::VARCHAR, a10::VARCHAR]);

@@ -11,7 +11,7 @@ select
 /* a /* nested */ comment */ select 1 -- and one more
 select 1; select 2
 select 1;; select 2;
-\differs operators rows types
+\differs numeric-results rows types
 select -7 / 2, -7 % 2, 7 / 2.0, 2 ^ 10, |/ 25.0, @ -5, 5 & 3, 5 | 3, 5 # 3, ~5, 1 << 3, 16 >> 2
 select 1 / 0
 select 1 % 0
@@ -33,27 +33,23 @@ select greatest(1, 2, null), least(3, 1), coalesce(null, 2), nullif(1, 1), nulli
 select greatest(1, 2.5), least('a', 'b')
 \differs null-type types
 select 'a' || 'b', 'a' || 1, 1 || 'a', 'a' || null
-\differs functions error
+\differs function-types rows types
 select length('äbc'), upper('abc'), lower('ABC'), initcap('hello world'), char_length('abc'), octet_length('äb')
 select substring('hello' from 2 for 3), substring('hello', 2), substr('hello', 2, 2), left('hello', 2), right('hello', 2), left('hello', -1)
-\differs functions error
+\differs function-types rows types
 select position('l' in 'hello'), strpos('hello', 'lo'), replace('hello', 'l', 'L'), translate('abc', 'ab', 'xy'), overlay('hello' placing 'XX' from 2 for 3)
 select trim('  a  '), ltrim('  a'), rtrim('a  '), btrim('xxaxx', 'x'), trim(both 'x' from 'xax'), trim(leading 'x' from 'xax'), lpad('7', 3, '0'), rpad('a', 3, '-')
 select split_part('a,b,c', ',', 2), repeat('ab', 3), reverse('abc'), concat('a', null, 1), concat_ws('-', 'a', null, 'b'), md5('a'), ascii('a'), chr(65)
 select format('%s is %I and %L', 'a', 'b c', 'd''e'), quote_ident('a b'), quote_literal('a''b'), quote_nullable(null), to_hex(255)
 select 'abc' like 'a%', 'abc' like '_b_', 'abc' ilike 'A%', 'a_c' like 'a\_c', 'abc' not like 'b%', 'a%c' like 'a!%c' escape '!'
 select 'abc' ~ 'b', 'abc' ~ '^b', 'ABC' ~* 'b', 'abc' !~ 'x', 'abc' !~* 'B', 'abc' similar to 'a%', 'abc' similar to 'b'
-\differs functions error
 select regexp_replace('foobar', 'o', 'x'), regexp_replace('foobar', 'o', 'x', 'g'), regexp_match('foobar', 'o(b)'), regexp_split_to_array('a,b', ',')
 \differs regexp-matches rows types
 select regexp_matches('abc', '(b)')
-\differs functions error
 select string_to_array('a,b,c', ','), array_to_string(array[1,2,null], ','), array_to_string(array['a',null], ',', '-')
-\differs array-operators error
 select array[1,2,3], array['a','b'], array[1,2] || 3, array[1,2] || array[3], array_length(array[1,2,3], 1), cardinality(array[1,2])
 select (array[1,2,3])[2], (array[1,2,3])[1:2], 2 = any(array[1,2]), 3 <> all(array[1,2]), array[1,2] @> array[1], array[1] <@ array[1,2], array[1] && array[1,2]
 select array_append(array[1], 2), array_prepend(0, array[1]), array_cat(array[1], array[2]), array_position(array['a','b'], 'b'), array_remove(array[1,2,1], 1), unnest(array[1,2])
-\differs nested-arrays rows types
 select '{1,2}'::int[], '{a,"b c",NULL}'::text[], '{{1,2},{3,4}}'::int[], array[[1,2],[3,4]], '{}'::int[]
 select 'a' = any('{a,b}'), 1 = any('{1,2}')
 \differs generate-series rows types
@@ -92,9 +88,7 @@ select date '2024-01-31' + 1, date '2024-03-01' - date '2024-02-01', date '2024-
 select timestamptz '2024-01-01 00:00+00', timestamp '2024-01-01', timestamptz '2024-06-01 12:00:00+02', time '10:00', time '10:00:00.5'
 \differs intervals typmods
 select interval '1 day', interval '1 year 2 mons', interval '1h', interval '90 min', interval '1.5 days', interval '-1 day', interval '1 day -01:00', interval '1' day, interval '2' hour, interval 'P1DT2H'
-\differs intervals error
 select interval '1 day' * 2, interval '1 hour' / 2, interval '1 day' + interval '1 hour', - interval '1 day'
-\differs functions error
 select justify_hours(interval '27 hours'), justify_days(interval '35 days'), age(timestamp '2024-03-01', timestamp '2024-01-15')
 select date_trunc('month', timestamp '2024-05-17 10:11:12'), date_trunc('day', timestamptz '2024-05-17 10:11:12+00'), date_trunc('week', timestamp '2024-05-17')
 \differs date-trunc rows types
@@ -102,18 +96,14 @@ select date_trunc('day', date '2024-05-17')
 select date_part('year', timestamp '2024-05-17'), date_part('dow', date '2024-05-17'), date_part('epoch', timestamp '1970-01-02')
 select extract(year from date '2024-05-17'), extract(epoch from timestamp '1970-01-02 00:00:00.5'), extract(dow from timestamp '2024-05-19'), extract(isodow from timestamp '2024-05-19'), extract(week from date '2024-05-17'), extract(quarter from date '2024-05-17'), extract(second from time '10:00:01.5')
 select extract(epoch from interval '1 hour'), extract(day from interval '3 days'), extract(hour from interval '25 hours')
-\differs functions error
 select to_char(timestamp '2024-05-17 10:11:12', 'YYYY-MM-DD HH24:MI:SS'), to_char(date '2024-05-17', 'Mon DD'), to_char(123.456, '999.99'), to_char(7, '000')
 select to_date('2024-05-17', 'YYYY-MM-DD'), to_timestamp('2024-05-17 10', 'YYYY-MM-DD HH24'), to_timestamp(0)
-\differs functions error
 select to_number('123.4', '999.9')
-\differs functions error
 select make_date(2024, 5, 17), make_time(10, 11, 12), make_timestamp(2024, 5, 17, 10, 11, 12), make_interval(days => 3)
 select timestamp '2024-01-01 10:00' at time zone 'UTC', timestamptz '2024-01-01 10:00+00' at time zone 'Europe/Berlin'
 select date '2024-01-01' < timestamp '2024-01-01 00:00:01', date '2024-01-01' = '2024-01-01', timestamp '2024-01-01' between '2023-12-31' and '2024-01-02'
 select date '0044-03-15 BC', timestamp '0044-03-15 12:00 BC', date 'infinity', timestamp '-infinity', isfinite(date 'infinity')
 select now() = current_timestamp, now()::date = current_date, localtimestamp is not null
-\differs functions error
 select (timestamp '2024-01-01', timestamp '2024-01-03') overlaps (timestamp '2024-01-02', timestamp '2024-01-04')
 select date_bin('15 minutes', timestamp '2024-01-01 10:17', timestamp '2024-01-01')
 \differs time-literals error
@@ -127,7 +117,6 @@ select 1::text, '1'::int, 1.5::int, 2.5::int, '1.5'::numeric, 1::bool, 'yes'::bo
 select 1.23456::numeric, 12345678901234567890::numeric, 1.23456::numeric(6,2), 1::numeric(5,2), 1.5::numeric(10)
 \differs char-types rows types typmods
 select 'toolong'::varchar(3), 'ab'::char(4), 'abc'::char, 'x'::name
-\differs bytea error
 select '\x6162'::bytea, 'ab'::bytea, '\x6162'::bytea || '\x63'::bytea, length('\x6162'::bytea), encode('abc', 'hex'), decode('616263', 'hex'), encode('abc', 'base64')
 select '7f3c1a2e-9b54-4d21-8f60-0123456789ab'::uuid, '7F3C1A2E9B544D218F600123456789AB'::uuid
 select cast('2024-01-01' as date), cast(1 as bigint), '1'::bigint, '1'::smallint, '1.5'::real, '1.5'::double precision, 'NaN'::float8, '-Infinity'::float8
@@ -150,14 +139,10 @@ select now()::int
 
 # json.
 select '{"a":1,"b":[1,2]}'::json, '{"a":1}'::json -> 'a', '{"a":"x"}'::json ->> 'a', '[1,2]'::json -> 0, '{"a":{"b":2}}'::json #> '{a,b}', '{"a":{"b":2}}'::json #>> '{a,b}'
-\differs functions rows types
 select json_build_object('a', 1), json_build_array(1, 'x'), to_json('a'::text), json_array_length('[1,2]'), json_typeof('[1]')
 select row_to_json(t) from (select 1 as a, 'x' as b) t
-\differs functions rows
 select json_agg(x) from (values (1),(2)) t(x)
-\differs functions names rows types
 select * from json_each('{"a":1,"b":2}')
-\differs functions error
 select * from json_array_elements('[1,2]')
 \differs jsonb error
 select '{"a":1}'::json ->> 'b', '{"a":1}'::jsonb ? 'a', '{"a":1}'::jsonb @> '{"a":1}'

@@ -1,0 +1,40 @@
+# Arrays: of one dimension and of more.
+select array[[1,2],[3,4]], array[array[1,2],array[3,4]], '{{1,2},{3,4}}'::int[], '{{a,b},{c,NULL}}'::text[][], array[[1,2],[3,4]]::text[], array[['a','b']], array[[[1],[2]],[[3],[4]]]
+select cast(array[[1,2],[3,4]] as bigint[]), cast('{{1.5},{2.5}}' as float8[]), '{{2024-01-01}}'::date[], '{}'::int[][], '{1,2}'::int[][]
+select array[[1+1, abs(-3)],[null, 3]] as a, (array[[1,2],[3,4]])[2][1]
+select array[[1,2],[3,4]] = array[[1,2],[3,4]], array[[1,2]] = '{{1,2}}'
+select unnest(array[[1,2],[3,4]])
+select * from unnest('{{a,b},{c,d}}'::text[]) as u(x)
+select array[[1,2],[3,4]] || array[[5,6]]
+select array[[1,2],[3,4]] || array[5,6]
+select array[5,6] || array[[1,2],[3,4]]
+select '{{1,2},{3}}'::int[]
+\differs nested-arrays error
+select array[[1,2],[3]]
+\differs nested-arrays rows types
+select array_agg(array[x, x+1]) from (values (1),(2)) t(x)
+\differs nested-arrays rows
+select '[2:3]={1,2}'::int[]
+\args {{1,2},{3,4}}
+select $1::int[]
+\args {{a,b},{c,d}} | {1,2}
+select $1::text[][] as a, cast($2 as int[]) as b, $2::int[][] as c
+create table grids(id int, a int[], f int[2][2], t text[], d text[] default '{x,y}')
+insert into grids values (1, '{1,2}', '{{1,2},{3,4}}', '{a}', default), (2, array[3], array[[5,6],[7,8]], array['b','c'], '{}')
+insert into grids(id, a, f) values (3, null, null)
+select * from grids order by id
+\args 4 | {9} | {{1,1},{2,2}} | {"x y",NULL}
+insert into grids(id, a, f, t) values ($1, $2, $3, $4) returning *
+\args {{1,1},{2,2}}
+select id from grids where f = $1
+select id, f[1][2] from grids order by id
+select id from grids where f = '{{5,6},{7,8}}'
+select id from grids where a = '{1,2}' or t = '{b,c}' order by id
+update grids set f = '{{0,0},{0,0}}', t = '{}' where id = 1
+update grids set a = a || 9, t = 'z'::text || t where id = 2 returning a, t
+select a || 3 as b, 0 || a as c, t || 'x'::text as d, a || '{7,8}' as e from grids where a is not null order by id
+select 3 || array[4,5,6], array[4,5,6] || 7, array[1] || 2 || 3, array['a','b'] || '{c}', 1 || array[2] || array[3]
+select array[1,2] || (3 + 4), array[1] || abs(-3) || case when true then 1 end
+select f || array[[5,6]] from grids where id = 1
+\differs array-operators rows types
+select array[1,2] || null
