@@ -256,29 +256,34 @@ func (s *session) planShowAll() *plan {
 	}}
 }
 
-// maxPayload is what Postgres lets a notification carry, less a byte.
-const maxPayload = 8000
-
 func (s *session) planNotify(st *Statement) *plan {
 	n := st.Node.(*NotifyStmt)
 	return s.simplePlan(st.Tag(), func(_ context.Context, _ *wire.ResultWriter) error {
 		switch {
-		case len(n.Payload) >= maxPayload:
-			return wire.Errorf(codeInvalidParameter, "payload string too long").WithHint("A payload has fewer than %d bytes.", maxPayload)
+		case len(n.Payload) > maxPayload:
+			return wire.Errorf(codeInvalidParameter, "payload string too long").WithHint("A payload has at most %d bytes.", maxPayload)
 		case st.Kind == KindListen:
 			s.listens = append(s.listens, n.Channel)
 		case st.Kind == KindUnlisten && n.All:
 			s.engine.hub.unlisten("", s)
 		case st.Kind == KindUnlisten:
 			s.engine.hub.unlisten(n.Channel, s)
-		case !slices.Contains(s.notify, pendingNote{n.Channel, n.Payload}): // equal ones of a transaction are one
-			s.notify = append(s.notify, pendingNote{n.Channel, n.Payload})
+		default:
+			s.queueNote(n.Channel, n.Payload)
 		}
 		if !s.txn.explicit {
 			s.deliverNotes()
 		}
 		return nil
 	})
+}
+
+// queueNote queues a notification until the commit. Of equal ones of a
+// transaction there is one.
+func (s *session) queueNote(channel, payload string) {
+	if note := (pendingNote{channel, payload}); !slices.Contains(s.notify, note) {
+		s.notify = append(s.notify, note)
+	}
 }
 
 // deliverNotes lets the LISTENs and NOTIFYs of a committed transaction count.

@@ -53,6 +53,12 @@ func (s *session) planCopyTo(ctx context.Context, st *Statement, n *CopyStmt, op
 	columns := inner.columns
 	inner.columns = nil
 	run := inner.run
+	if query.Kind != KindSelect {
+		inner.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
+			return copyReturned(ctx, run, args, out, forColumns(options, n, columns), columns)
+		}
+		return inner, nil
+	}
 	inner.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
 		s.txn.limited = false
 		exec, err := run(ctx, args, out)
@@ -70,6 +76,20 @@ func (s *session) planCopyTo(ctx context.Context, st *Statement, n *CopyStmt, op
 		return &execution{tag: tagOf(st, rows)}, err
 	}
 	return inner, nil
+}
+
+// copyReturned sends what an INSERT, UPDATE or DELETE returns as COPY data, as it
+// comes.
+func copyReturned(ctx context.Context, run planRun, args []wire.Value, out *wire.ResultWriter, options wire.CopyOptions, columns []wire.Column) (*execution, error) {
+	if err := out.CopyOut(options, columns); err != nil {
+		return nil, err
+	}
+	exec, err := run(ctx, args, out)
+	if err != nil {
+		return nil, err
+	}
+	words := strings.Fields(exec.tag)
+	return &execution{tag: "COPY " + words[len(words)-1]}, nil
 }
 
 func copyColumns(n *CopyStmt) string {

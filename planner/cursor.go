@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/sessiondb/sessiondb/wire"
 )
@@ -24,6 +25,9 @@ type cursor struct {
 	kept    bool // it has outlived the transaction that declared it
 	depth   int  // savepoints that there were when it was declared
 	forward bool // NO SCROLL
+	scroll  bool // SCROLL
+	text    string
+	opened  time.Time
 }
 
 // planCursor plans DECLARE, FETCH, MOVE and CLOSE.
@@ -52,11 +56,14 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 	if err != nil {
 		return nil, within(err, st, n.Query)
 	}
+	if len(text.notes) > 0 {
+		return nil, within(refusedNote(query), st, n.Query)
+	}
 	stmt, err := s.prepareText(ctx, text, nil)
 	if err != nil {
 		return nil, within(err, st, n.Query)
 	}
-	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold, forward: n.NoScroll}
+	c := &cursor{session: s, columns: s.describeColumns(query, text.catalogs, stmt.Columns()), hold: n.Hold, forward: n.NoScroll, scroll: n.Scroll, text: st.SQL}
 	params := stmt.Params()
 	stmt.Close()
 	return &plan{params: paramTypes(params, nil), run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
@@ -80,6 +87,7 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 			return nil, translate(err, text.Rewritten)
 		}
 		c.depth = len(s.txn.savepoints)
+		c.opened = time.Now()
 		s.cursors[n.Name] = c
 		return &execution{tag: "DECLARE CURSOR"}, nil
 	}}, nil

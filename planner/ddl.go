@@ -35,6 +35,11 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if p, err := s.planSchema(st); p != nil || err != nil {
 		return p, err
 	}
+	if n, ok := st.Node.(*CreateTableStmt); ok && !n.Query.Empty() {
+		if toks := st.tokensIn(n.Query); toks[0].is("execute") {
+			return s.planCreateAsExecute(ctx, st, n)
+		}
+	}
 	if n, ok := st.Node.(*DropStmt); ok && len(n.Names) > 1 {
 		return s.planDropEach(st, n), nil
 	}
@@ -71,6 +76,28 @@ func (s *session) planSchema(st *Statement) (*plan, error) {
 		}
 	}
 	return nil, nil //nolint:nilnil // nothing is special about it
+}
+
+// planCreateAsExecute puts the query that PREPARE named, with its arguments, in
+// the place of CREATE TABLE … AS EXECUTE name(arguments).
+func (s *session) planCreateAsExecute(ctx context.Context, st *Statement, n *CreateTableStmt) (*plan, error) {
+	inner, err := Parse(st.Text(n.Query))
+	if err != nil {
+		return nil, within(err, st, n.Query)
+	}
+	execute, ok := inner.Node.(*ExecuteStmt)
+	if !ok {
+		return nil, wire.Errorf(codeSyntax, "CREATE TABLE AS EXECUTE needs the name of a prepared statement")
+	}
+	query, err := s.executed(inner, execute)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := Parse(st.SQL[:n.Query.Start] + query + st.SQL[n.Query.End:])
+	if err != nil {
+		return nil, err
+	}
+	return s.planDDL(ctx, whole)
 }
 
 // planSerial makes the sequences of a table's serial columns, and then the
@@ -181,6 +208,9 @@ func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt,
 	}
 	s.noteTemp(st)
 	tag := st.Tag()
+	if n, ok := st.Node.(*CreateTableStmt); ok && n.NoData {
+		return "CREATE TABLE AS", nil
+	}
 	if tag == "SELECT" {
 		tag = rowTag(tag, changed)
 	}
@@ -226,12 +256,46 @@ func (s *session) onTemp(st *Statement) bool {
 
 func (s *session) isTempSchema(n Name) bool { return n.Schema() != "" && s.isTemp(n) }
 
+// A temporary table that is dropped, or loses its rows, when a transaction ends.
+type temporary struct {
+	name string
+	drop bool
+}
+
+// endTemporary drops and empties temporary tables as ON COMMIT says. A
+// transaction that is rolled back drops those that it would have dropped.
+func (s *session) endTemporary(ctx context.Context) error {
+	tables := s.onCommit
+	s.onCommit = nil
+	for _, t := range tables {
+		name := "temp.main." + quoteIdent(t.name)
+		if !s.temp[t.name] {
+			continue // dropped by hand
+		}
+		query := "DELETE FROM " + name
+		if t.drop {
+			query = "DROP TABLE IF EXISTS " + name
+			delete(s.temp, t.name)
+			s.engine.relations.Add(1)
+		} else {
+			s.onCommit = append(s.onCommit, t)
+		}
+		if _, err := s.conn.Exec(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // noteTemp remembers which relations are temporary.
 func (s *session) noteTemp(st *Statement) {
 	switch n := st.Node.(type) {
 	case *CreateTableStmt:
 		if s.onTemp(st) {
 			s.temp[n.Name.Last()] = true
+			if n.OnCommit == "drop" || n.OnCommit == "delete" {
+				s.onCommit = append(s.onCommit, temporary{n.Name.Last(), n.OnCommit == "drop"})
+			}
 		}
 	case *CreateViewStmt:
 		if s.onTemp(st) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -108,6 +109,20 @@ func (h *hub) listen(channel string, s *session) {
 		h.listeners[channel] = map[*session]struct{}{}
 	}
 	h.listeners[channel][s] = struct{}{}
+}
+
+// channels are those that a session listens to, in order.
+func (h *hub) channels(s *session) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var names []string
+	for name, set := range h.listeners {
+		if _, ok := set[s]; ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // unlisten ends listening to a channel; to all of them if it is "".

@@ -3,6 +3,7 @@ package planner
 import (
 	"bytes"
 	"encoding/json"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -330,4 +331,77 @@ func objectOf(keys, values []any) (*jsonNode, error) {
 		out.keys, out.items = append(out.keys, key), append(out.items, value)
 	}
 	return out, nil
+}
+
+// contains is jsonb @> jsonb: every part of b is in n, at its place in an
+// object, and at any place in an array.
+func (n *jsonNode) contains(b *jsonNode) bool {
+	if n.kind != b.kind {
+		return false
+	}
+	switch n.kind {
+	case '{':
+		for i, k := range b.keys {
+			if at := n.find(k); at < 0 || !n.items[at].contains(b.items[i]) {
+				return false
+			}
+		}
+		return true
+	case '[':
+		for _, item := range b.items {
+			if !slices.ContainsFunc(n.items, func(own *jsonNode) bool { return own.contains(item) }) {
+				return false
+			}
+		}
+		return true
+	case '0':
+		x, okX := new(big.Rat).SetString(n.text)
+		y, okY := new(big.Rat).SetString(b.text)
+		return okX && okY && x.Cmp(y) == 0
+	default:
+		return n.text == b.text
+	}
+}
+
+// containsTop is contains for whole values, where an array contains what is one
+// of its elements.
+func (n *jsonNode) containsTop(b *jsonNode) bool {
+	if n.kind == '[' && b.kind != '[' && b.kind != '{' {
+		b = &jsonNode{kind: '[', items: []*jsonNode{b}}
+	}
+	return n.contains(b)
+}
+
+// has is jsonb ? text: the name of a member, or an element of an array.
+func (n *jsonNode) has(key string) bool {
+	if n.kind == '{' {
+		return n.find(key) >= 0
+	}
+	quoted := quoteJSON(key)
+	if n.kind == '[' {
+		return slices.ContainsFunc(n.items, func(item *jsonNode) bool { return item.text == quoted })
+	}
+	return n.text == quoted
+}
+
+// without is jsonb - text[]: without the members of these names, or the
+// elements.
+func (n *jsonNode) without(keys []string) error {
+	if n.kind != '{' && n.kind != '[' {
+		return wire.Errorf("22023", "cannot delete from scalar")
+	}
+	names, items := n.keys[:0], n.items[:0]
+	for i, item := range n.items {
+		gone := slices.ContainsFunc(keys, func(k string) bool {
+			return n.kind == '{' && n.keys[i] == k || n.kind == '[' && item.text == quoteJSON(k)
+		})
+		if gone {
+			continue
+		}
+		if items = append(items, item); n.kind == '{' {
+			names = append(names, n.keys[i])
+		}
+	}
+	n.keys, n.items = names, items
+	return nil
 }

@@ -14,6 +14,10 @@ type CreateTableStmt struct {
 	Query       Range    // after AS; of SELECT INTO, the whole statement
 	NoData      bool
 	Into        Range // the clause INTO … of a SELECT INTO
+	// OnCommit is what happens to a temporary table at the end of a
+	// transaction: drop, delete (its rows) or preserve; OnCommitRange is the clause.
+	OnCommit      string
+	OnCommitRange Range
 }
 
 // CreateViewStmt is CREATE [MATERIALIZED] VIEW.
@@ -149,6 +153,12 @@ func parseCreateTable(p *parser, replace, temp bool) (Kind, Node, error) {
 				return KindCreateTable, nil, err
 			}
 			n.OptionRange = p.since(first)
+		case p.at("on", "commit"):
+			first := p.pos
+			p.pos += 2
+			n.OnCommit = p.acceptAny("drop", "delete", "preserve")
+			p.accept("rows")
+			n.OnCommitRange = p.since(first)
 		case p.accept("as"):
 			n.Query, n.NoData = p.query()
 			return KindCreateTable, n, p.queryEnd(n.Query)

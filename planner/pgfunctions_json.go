@@ -9,6 +9,11 @@ import (
 )
 
 func jsonFunctions() []catalog.Function {
+	return append(jsonTextFunctions(), jsonbOperators()...)
+}
+
+// jsonTextFunctions read and write json.
+func jsonTextFunctions() []catalog.Function {
 	const text = catalog.TypeVarchar
 	texts := catalog.ListType(catalog.Simple(text))
 	one := func(name string, f func(n *jsonNode) string) catalog.Function {
@@ -66,18 +71,66 @@ func jsonFunctions() []catalog.Function {
 				return n.in(builtJSON()), nil
 			},
 		},
+	}
+}
+
+// jsonbOperators are what the operators of jsonb, and the functions that change
+// a value, call.
+func jsonbOperators() []catalog.Function {
+	const text = catalog.TypeVarchar
+	texts := catalog.ListType(catalog.Simple(text))
+	return []catalog.Function{
 		{
 			Name: "sessiondb_jsonb_concat", Params: types(text, text), Result: catalog.Simple(text),
 			Call: func(a []any) (any, error) {
-				left, err := parseJSON(arg[string](a, 0))
-				if err != nil {
-					return nil, err
-				}
-				right, err := parseJSON(arg[string](a, 1))
+				left, right, err := parsePair(arg[string](a, 0), arg[string](a, 1))
 				if err != nil {
 					return nil, err
 				}
 				return concatenateJSON(left, right).canonical().in(plainJSON()), nil
+			},
+		},
+		{
+			Name: "sessiondb_jsonb_contains", Params: types(text, text), Result: catalog.Simple(catalog.TypeBoolean),
+			Call: func(a []any) (any, error) {
+				left, right, err := parsePair(arg[string](a, 0), arg[string](a, 1))
+				if err != nil {
+					return nil, err
+				}
+				return left.containsTop(right), nil
+			},
+		},
+		{
+			Name: "sessiondb_jsonb_has", Params: []catalog.Type{catalog.Simple(text), texts, catalog.Simple(catalog.TypeBoolean)}, Result: catalog.Simple(catalog.TypeBoolean),
+			Call: func(a []any) (any, error) {
+				n, err := parseJSON(arg[string](a, 0))
+				if err != nil {
+					return nil, err
+				}
+				all := arg[bool](a, 2)
+				for _, k := range arg[[]any](a, 1) {
+					if key, given := k.(string); given && n.has(key) != all {
+						return !all, nil
+					}
+				}
+				return all, nil
+			},
+		},
+		{
+			Name: "sessiondb_jsonb_without", Params: []catalog.Type{catalog.Simple(text), texts}, Result: catalog.Simple(text),
+			Call: func(a []any) (any, error) {
+				n, err := parseJSON(arg[string](a, 0))
+				if err != nil {
+					return nil, err
+				}
+				keys, err := jsonPathSteps(arg[[]any](a, 1))
+				if err != nil {
+					return nil, err
+				}
+				if err := n.canonical().without(keys); err != nil {
+					return nil, err
+				}
+				return n.in(plainJSON()), nil
 			},
 		},
 		{
@@ -87,6 +140,14 @@ func jsonFunctions() []catalog.Function {
 			},
 		},
 	}
+}
+
+func parsePair(a, b string) (left, right *jsonNode, err error) {
+	if left, err = parseJSON(a); err != nil {
+		return nil, nil, err
+	}
+	right, err = parseJSON(b)
+	return left, right, err
 }
 
 // builtJSON is how json_build_object and the like write.

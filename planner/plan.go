@@ -123,6 +123,9 @@ func (s *session) prepareQuery(ctx context.Context, text *rewritten, oids []uint
 			return nil, err
 		}
 	}
+	if err := s.refreshOwn(ctx, text.statement); err != nil {
+		return nil, err
+	}
 	stmt, err := s.prepareText(ctx, text, oids)
 	if err != nil || !text.catalogs || stmt.Kind() != catalog.KindSelect {
 		return stmt, err
@@ -145,6 +148,9 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 		if err := s.set(ctx, strings.ToLower(c.Name), c.Value, c.Local); err != nil {
 			return nil, err
 		}
+	}
+	if err := s.notes(text.notes, args); err != nil {
+		return nil, err
 	}
 	if err := s.beginRead(ctx, text.readsViews); err != nil {
 		return nil, err

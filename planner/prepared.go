@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/sessiondb/sessiondb/catalog"
 	"github.com/sessiondb/sessiondb/wire"
@@ -17,6 +18,8 @@ type sqlPrepared struct {
 	statement *Statement
 	plan      *plan
 	params    []uint32 // of the parameters that it was declared with, used or not
+	text      string   // of the PREPARE
+	at        time.Time
 }
 
 func (p *sqlPrepared) close() {
@@ -71,7 +74,7 @@ func (s *session) prepareNamed(ctx context.Context, st *Statement, n *PrepareStm
 	if used := len(p.params); used > len(oids) {
 		oids = append(oids, p.params[len(oids):]...)
 	}
-	s.prepared[n.Name] = &sqlPrepared{body, p, oids}
+	s.prepared[n.Name] = &sqlPrepared{statement: body, plan: p, params: oids, text: st.SQL, at: time.Now()}
 	return nil
 }
 
@@ -88,17 +91,12 @@ func (s *session) typeOID(ctx context.Context, text string) (uint32, error) {
 // planExecute evaluates the arguments, which must be constant, and runs the
 // named statement with them.
 func (s *session) planExecute(ctx context.Context, st *Statement, n *ExecuteStmt) (*plan, error) {
-	p, ok := s.prepared[n.Name]
-	if !ok {
-		return nil, wire.Errorf("26000", "prepared statement \"%s\" does not exist", n.Name)
-	}
-	if len(n.Args) != len(p.params) {
-		return nil, wire.Errorf(codeSyntax, "wrong number of parameters for prepared statement \"%s\"", n.Name).
-			WithDetail("Expected %d parameters but got %d.", len(p.params), len(n.Args))
+	p, err := s.preparedFor(n)
+	if err != nil {
+		return nil, err
 	}
 	var args []wire.Value
 	if len(n.Args) > 0 {
-		var err error
 		if args, err = s.evaluate(ctx, st, n.Args, p.params); err != nil {
 			return nil, err
 		}
@@ -110,6 +108,43 @@ func (s *session) planExecute(ctx context.Context, st *Statement, n *ExecuteStmt
 		}
 		return exec, nil
 	}}, nil
+}
+
+// executed is the query that an EXECUTE runs, with its arguments written out.
+func (s *session) executed(st *Statement, n *ExecuteStmt) (string, error) {
+	p, err := s.preparedFor(n)
+	if err != nil {
+		return "", err
+	}
+	body := p.statement
+	if body.Kind != KindSelect {
+		return "", wire.Errorf("42809", "prepared statement is not a SELECT")
+	}
+	edits := NewEdits(body.SQL)
+	for _, t := range body.Tokens {
+		if i := parameterNumber(t) - 1; t.Kind == TokenParam && i < len(n.Args) {
+			value := "(" + st.Text(n.Args[i]) + ")"
+			if name, ok := duckdbTypeOf(p.params[i]); ok {
+				value = "CAST(" + value + " AS " + name + ")"
+			}
+			edits.Replace(t.Start, t.End, value)
+		}
+	}
+	return edits.Apply().SQL, nil
+}
+
+// preparedFor is the statement that an EXECUTE names, which has as many
+// parameters as it gives.
+func (s *session) preparedFor(n *ExecuteStmt) (*sqlPrepared, error) {
+	p, ok := s.prepared[n.Name]
+	if !ok {
+		return nil, wire.Errorf("26000", "prepared statement \"%s\" does not exist", n.Name)
+	}
+	if len(n.Args) != len(p.params) {
+		return nil, wire.Errorf(codeSyntax, "wrong number of parameters for prepared statement \"%s\"", n.Name).
+			WithDetail("Expected %d parameters but got %d.", len(p.params), len(n.Args))
+	}
+	return p, nil
 }
 
 // evaluate computes the arguments of EXECUTE as text, and reads them as the

@@ -17,8 +17,10 @@ func respelledOperator(text *Rewritten, e *catalog.Error) (again *Rewritten, ok 
 		return nil, false
 	}
 	r := &rewriter{st: &Statement{SQL: text.SQL}, toks: significant(tokens), edits: NewEdits(text.SQL)}
+	const template = "Function '@>' has a template parameter type"
+	unresolved := strings.HasPrefix(e.Message, template) && strings.Count(text.SQL, "@>") == 1
 	for i, t := range r.toks {
-		if t.Start == e.Position {
+		if t.Start == e.Position || e.Position < 0 && unresolved && t.isPunct("@>") {
 			r.respell(i, e.Message)
 		}
 	}
@@ -45,6 +47,12 @@ func (r *rewriter) respell(i int, message string) {
 		r.callBetween(r.factorsBefore(i), i, r.divisor(i+1), "memory.pgf._interval_times(")
 	case isOperator && ok && operator == "time - time":
 		r.callBetween(first, i, r.operandWhile(i+1, multiplicative), "memory.pgf._time_minus(")
+	case ok && (isOperator && strings.HasPrefix(operator, "json @> ") || !isOperator && r.toks[i].isPunct("@>")):
+		r.callBetween(first, i, r.operandAfter(i+1), "memory.pgf._jsonb_contains(")
+	case isOperator && ok && strings.HasPrefix(operator, "json <@ "), isOperator && ok && operator == "text <@ json":
+		r.callBetween(first, i, r.operandAfter(i+1), "memory.pgf._jsonb_contained(")
+	case isOperator && strings.HasPrefix(operator, "json - "):
+		r.callBetween(r.factorsBefore(i), i, r.operandWhile(i+1, multiplicative), "memory.pgf._jsonb_minus(")
 	case message == "function length(bytea) does not exist":
 		r.replace(i, i, "memory.pgf._length")
 	}

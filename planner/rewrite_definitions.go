@@ -14,6 +14,9 @@ func (r *rewriter) definitions() {
 		if !n.OptionRange.Empty() {
 			r.edits.Delete(n.OptionRange.Start, n.OptionRange.End)
 		}
+		if !n.OnCommitRange.Empty() {
+			r.edits.Delete(n.OnCommitRange.Start, n.OnCommitRange.End)
+		}
 	case *CreateViewStmt:
 		r.fold(n.Name.Range)
 		for _, c := range n.Columns {

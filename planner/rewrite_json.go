@@ -9,11 +9,15 @@ func (r *rewriter) arrow(i int) {
 	switch right := r.tok(i + 1); right.Kind {
 	case TokenString, TokenNumber, TokenParam:
 	default:
+		if r.toks[i].Text[0] == '#' {
+			r.jsonOperator(i)
+		}
 		return
 	}
 	if op := r.toks[i].Text; op[0] == '#' {
 		path, ok := jsonPath(r.toks[i+1])
 		if !ok {
+			r.jsonOperator(i)
 			return
 		}
 		r.replace(i, i, "-"+op[1:])
@@ -26,13 +30,53 @@ func (r *rewriter) arrow(i int) {
 	r.edits.Wrap(r.toks[first].Start, r.toks[i+1].End, "(", ")")
 }
 
-// hasKey makes j ? 'a' a call of json_exists.
+// hasKey makes j ? 'a' a call.
 func (r *rewriter) hasKey(i int) {
-	if key := r.tok(i + 1); key.Kind == TokenString {
-		r.replace(i, i, ",")
-		r.replace(i+1, i+1, quoteLiteral("$."+jsonKey(key.Text)))
-		r.edits.Wrap(r.toks[r.primaryBefore(i)].Start, key.End, "json_exists(", ")")
+	first, ok := r.operandBefore(i)
+	last := r.operandAfter(i + 1)
+	if !ok || last < 0 {
+		return
 	}
+	r.edits.Wrap(r.toks[i+1].Start, r.toks[last].End, "[", "]")
+	r.callBetween(first, i, last, "memory.pgf._jsonb_has_any(")
+}
+
+// jsonOperator makes an operator of jsonb that DuckDB has no syntax for, or
+// another meaning, a call.
+func (r *rewriter) jsonOperator(i int) {
+	call, last := "", r.operandAfter(i+1)
+	first, ok := r.operandBefore(i)
+	if !ok || last < 0 {
+		return
+	}
+	switch r.toks[i].Text {
+	case "?|":
+		call = "_jsonb_has_any("
+	case "?&":
+		call = "_jsonb_has_all("
+	case "#-":
+		call = "_jsonb_remove("
+	case "#>":
+		call = "_json_path("
+	case "#>>":
+		call = "_json_path_text("
+	case "||":
+		if !r.castToJSONB(i-1) && !r.castToJSONB(last) {
+			return
+		}
+		call = "_jsonb_concat("
+	}
+	if t := r.toks[i+1]; last == i+1 && t.Kind == TokenString && r.toks[i].Text != "||" {
+		if list, _, isArray := arrayLiteral(t.Text); isArray {
+			r.replace(last, last, list)
+		}
+	}
+	r.callBetween(first, i, last, "memory.pgf."+call)
+}
+
+// castToJSONB reports whether a cast to jsonb ends at token i.
+func (r *rewriter) castToJSONB(i int) bool {
+	return r.tok(i).is("jsonb") && r.tok(i-1).isPunct("::")
 }
 
 // jsonPath writes the path {a,0,b} as $."a"[0]."b".

@@ -21,7 +21,7 @@ func setFunctionNamed(name string) (f setFunction, ok bool) {
 		return setFunction{list: "memory.pgf.regexp_split_to_array"}, true
 	case "regexp_matches":
 		return setFunction{list: "memory.pgf._regexp_matches"}, true
-	case "json_object_keys", "jsonb_object_keys":
+	case "pg_listening_channels", "json_object_keys", "jsonb_object_keys":
 		return setFunction{list: "memory.pgf._" + name}, true
 	case "json_array_elements", "jsonb_array_elements", "json_array_elements_text", "jsonb_array_elements_text":
 		return setFunction{list: "memory.pgf._" + name, columns: []string{"value"}}, true
@@ -34,7 +34,7 @@ func setFunctionNamed(name string) (f setFunction, ok bool) {
 // setFunctions are their names.
 func setFunctions() []string {
 	return []string{
-		"string_to_table", "regexp_split_to_table", "regexp_matches", "json_object_keys", "jsonb_object_keys",
+		"string_to_table", "regexp_split_to_table", "regexp_matches", "pg_listening_channels", "json_object_keys", "jsonb_object_keys",
 		"json_array_elements", "jsonb_array_elements", "json_array_elements_text", "jsonb_array_elements_text",
 		"json_each", "jsonb_each", "json_each_text", "jsonb_each_text",
 	}

@@ -19,6 +19,7 @@ type rewritten struct {
 	config     []ConfigCall    // the settings that it changes
 	resolved   []*Resolved     // its SESSIONIZE calls
 	lookedUp   []*catalog.View // whose keys it gives
+	notes      []noteCall      // the notifications that it sends
 	replay     *replayCall
 }
 
@@ -49,6 +50,9 @@ func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rew
 		return nil, err
 	}
 	r.config = config
+	if r.notes, err = st.noteCalls(); err != nil {
+		return nil, err
+	}
 	var first *Rewritten
 	catalogs := NewEdits(st.SQL)
 	if r.catalogs = s.engine.catalog.Rewrite(st, catalogs, nil); r.catalogs {

@@ -25,6 +25,7 @@ type session struct {
 	cursors  map[string]*cursor
 	tables   described
 	temp     map[string]bool // temporary relations of this session
+	onCommit []temporary     // those of them that the end of a transaction drops or empties
 
 	cursorNumber int64         // of the latest cursor
 	pieces       int           // statements of the running simple message that are to come
@@ -140,10 +141,13 @@ func (s *Statement) checkParams(oids []uint32, simple bool) error {
 type plan struct {
 	params  []uint32
 	columns []wire.Column
-	run     func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error)
+	run     planRun
 	close   func()
 	control bool // a statement of transaction control, which begins none itself
 }
+
+// A planRun runs a plan.
+type planRun = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error)
 
 // An execution is what running a plan left: the tag, and the rows that are
 // still to be sent.

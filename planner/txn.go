@@ -236,7 +236,7 @@ func (s *session) finish(ctx context.Context) (err error) {
 	}
 	committed = true
 	s.deliverNotes()
-	return nil
+	return s.endTemporary(ctx)
 }
 
 // forgetRelations ends what sessions remember of tables, once more when a
@@ -270,6 +270,8 @@ func (s *session) abandon(ctx context.Context) {
 		// A transaction that an error ended already has nothing to roll back.
 		_, _ = s.conn.Exec(ctx, "ROLLBACK")
 	}
+	// What cannot be dropped here is dropped with the session.
+	_ = s.endTemporary(ctx)
 	if err := s.endSettings(ctx, false); err != nil {
 		s.engine.logger.Error("cannot restore the settings", "error", err)
 	}

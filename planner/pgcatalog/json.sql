@@ -43,3 +43,13 @@ CREATE MACRO memory.pgf._json_agg(items) AS sessiondb_json_agg(to_json(items), r
 CREATE MACRO memory.pgf._jsonb_agg(items) AS sessiondb_jsonb(to_json(items))::JSON;
 CREATE MACRO memory.pgf._json_object_agg(items) AS sessiondb_json_object_agg(map_from_entries(items)::JSON)::JSON;
 CREATE MACRO memory.pgf._jsonb_object_agg(items) AS sessiondb_jsonb(map_from_entries(items)::JSON)::JSON;
+-- The operators of jsonb.
+CREATE MACRO memory.pgf._jsonb_contains(a, b) AS sessiondb_jsonb_contains(a::VARCHAR, b::VARCHAR);
+CREATE MACRO memory.pgf._jsonb_contained(a, b) AS sessiondb_jsonb_contains(b::VARCHAR, a::VARCHAR);
+CREATE MACRO memory.pgf._jsonb_has_any(j, keys) AS sessiondb_jsonb_has(j, keys::VARCHAR[], false);
+CREATE MACRO memory.pgf._jsonb_has_all(j, keys) AS sessiondb_jsonb_has(j, keys::VARCHAR[], true);
+CREATE MACRO memory.pgf._jsonb_concat(a, b) AS sessiondb_jsonb_concat(a::VARCHAR, b::VARCHAR)::JSON;
+CREATE MACRO memory.pgf._jsonb_remove(j, path) AS sessiondb_jsonb_edit('remove', j, path::VARCHAR[], 'null')::JSON;
+CREATE MACRO memory.pgf._jsonb_minus(j, key) AS sessiondb_jsonb_without(j, [key::VARCHAR])::JSON,
+  (j, keys VARCHAR[]) AS sessiondb_jsonb_without(j, keys)::JSON,
+  (j, n INTEGER) AS sessiondb_jsonb_edit('remove', j, [n::VARCHAR], 'null')::JSON;

@@ -70,3 +70,11 @@ FROM memory.pgc._index;
 
 -- The planner changes the setting when it meets the call; this is the call's value.
 CREATE MACRO memory.pgc.set_config(setting_name, new_value, is_local) AS new_value;
+
+-- What the session has open: lists that the planner puts into variables.
+CREATE VIEW memory.pgc._some_pg_prepared_statements AS
+SELECT p.name, p.statement, p.prepare_time, p.parameter_types, true AS from_sql, 0 AS generic_plans, 0 AS custom_plans
+FROM (SELECT unnest(getvariable('pgc_prepared')::STRUCT(name VARCHAR, statement VARCHAR, prepare_time TIMESTAMPTZ, parameter_types INTEGER[])[]) AS p);
+CREATE VIEW memory.pgc._some_pg_cursors AS
+SELECT c.name, c.statement, c.is_holdable, false AS is_binary, c.is_scrollable, c.creation_time
+FROM (SELECT unnest(getvariable('pgc_cursors')::STRUCT(name VARCHAR, statement VARCHAR, is_holdable BOOLEAN, is_scrollable BOOLEAN, creation_time TIMESTAMPTZ)[]) AS c);

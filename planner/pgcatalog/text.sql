@@ -60,3 +60,7 @@ CREATE MACRO memory.pgf.sha512(b) AS sessiondb_sha(b::BLOB, 512);
 CREATE MACRO memory.pgf._length(b) AS octet_length(b)::INTEGER;
 CREATE MACRO memory.pgf.get_byte(b, n) AS sessiondb_get_bits(b::BLOB, n, 8)::INTEGER;
 CREATE MACRO memory.pgf.set_byte(b, n, value) AS sessiondb_set_bits(b::BLOB, n, value, 8);
+
+-- The planner notifies when it meets the call; this is the call's value.
+CREATE MACRO memory.pgf.pg_notify(channel, payload) AS '';
+CREATE MACRO memory.pgf._pg_listening_channels() AS coalesce(getvariable('pgc_channels')::VARCHAR[], []);

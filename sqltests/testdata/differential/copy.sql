@@ -24,7 +24,6 @@ copy (select 1 where false) to stdout (format csv, header)
 copy (values (1, 'a'), (2, 'b')) to stdout csv delimiter ';'
 copy (select 1/0) to stdout
 copy (select nope) to stdout
-\differs copy-dml error
 copy (insert into t values (4, 'ret', 4) returning a, b) to stdout
 copy t(a,b) from stdin with (format csv, header)
 |a,b
@@ -54,7 +53,6 @@ copy t(a) from stdin
 copy t from stdin where a > 100
 |101	x	1
 |16	y	1
-\differs copy-dml rows tag
 select * from t order by a
 copy t from stdin
 |x	y	1

@@ -105,16 +105,14 @@ merge into dept using (values ('a1', 'New'), ('c1', 'Fresh')) v(c, t) on v.c = d
 \differs dml-in-with rows tag
 select * from dept order by code
 create table copy_of as select * from dept where code = 'a1'
-\differs table-options tag
 create table copy_two as select 1 as a with no data
-\differs select-into tag
+\differs dml-in-with tag
 select * into copy_three from dept
-\differs select-into rows
+\differs dml-in-with rows
 select count(*) from copy_three
 create temp table scratch(a int, b text)
 insert into scratch values (1, 'x')
 select * from scratch
-\differs table-options error
 create temporary table gone(a int) on commit drop
 truncate scratch
 truncate table scratch, copy_of

@@ -144,7 +144,6 @@ select row_to_json(t) from (select 1 as a, 'x' as b) t
 select json_agg(x) from (values (1),(2)) t(x)
 select * from json_each('{"a":1,"b":2}')
 select * from json_array_elements('[1,2]')
-\differs jsonb error
 select '{"a":1}'::json ->> 'b', '{"a":1}'::jsonb ? 'a', '{"a":1}'::jsonb @> '{"a":1}'
 \differs jsonb rows types
 select '{"a": 1}'::jsonb
