@@ -82,8 +82,10 @@ func placeOf(err error, e *catalog.Error, code string, st *Statement) int {
 			return n.Name.Range.Start
 		}
 	}
-	switch code {
-	case "42P01", "42704", "22P02", "22007", "22008":
+	switch {
+	case code == "42P01" || code == "42704":
+		return literalAt(st, err.Error())
+	case e != nil && (code == "22P02" || code == "22007" || code == "22008"): // not of a function of ours, which has no place
 		return literalAt(st, err.Error())
 	default:
 		return -1

@@ -68,7 +68,6 @@ select '25:00'::time
 select make_date(2024, 2, 30)
 \differs function-domains error
 select date '2024-01-01' + interval '999999999 years'
-\differs function-domains error
 select to_date('2024-99-01', 'YYYY-MM-DD')
 select extract(nope from now())
 select date_trunc('nope', now())
@@ -82,19 +81,14 @@ select chr(99999999)
 \differs function-domains error
 select substring('abc', 1, -1)
 select left('abc', 1), repeat('a', -1)
-\differs function-domains error
 select decode('zz', 'hex')
-\differs function-domains error
 select decode('a', 'nope')
-\differs function-domains error
 select encode('a', 'nope')
 select 'a' like 'a\'
 select 'a' ~ '('
 select regexp_replace('a', '[', 'b')
 select 'a' similar to '('
-\differs function-domains error
 select width_bucket(1, 1, 1, 5)
-\differs function-domains error
 select width_bucket(1, 0, 1, 0)
 select a from t limit -1
 \differs error-code error
@@ -104,10 +98,8 @@ select ('[1]'::json)->'a'
 select json_array_length('{}')
 \differs function-domains error
 select generate_series(1, 2, 0)
-\differs function-domains error
 select to_timestamp('x', 'YYYY')
 select ascii('')
-\differs function-domains error
 select array_length(array[1], 0)
 select (array[1,2])[3]
 select string_to_array(null, ',')
