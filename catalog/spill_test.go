@@ -3,7 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 	"testing"
 )
 
@@ -15,21 +15,21 @@ func spilling(t *testing.T) *history {
 	return h
 }
 
-// load inserts rows of id, key and minute, with equal amounts.
+// load inserts rows of id, key and minute, three to a statement.
 func (h *history) load(rows ...string) {
 	h.Helper()
-	var values []string
-	for _, r := range rows {
-		f := strings.Fields(r)
-		h.nextRow++
-		values = append(values, fmt.Sprintf("(%d, '%s', '%s', make_timestamptz(%d + %s * 60000000), 1, 'p')", h.nextRow, f[0], f[1], base().UnixMicro(), f[2]))
-		if len(values) == 3 {
-			h.capture("INSERT INTO events VALUES "+strings.Join(values, ", "), h.tx.Arrive)
-			values = nil
+	for batch := range slices.Chunk(rows, 3) {
+		list := make([]row, len(batch))
+		for i, r := range batch {
+			var id, key string
+			var at int64
+			if _, err := fmt.Sscan(r, &id, &key, &at); err != nil {
+				h.Fatal(err)
+			}
+			h.nextRow++
+			list[i] = row{n: h.nextRow, id: &id, key: &key, at: &at, amount: 1, part: "p"}
 		}
-	}
-	if len(values) > 0 {
-		h.capture("INSERT INTO events VALUES "+strings.Join(values, ", "), h.tx.Arrive)
+		h.insertRows(list, h.tx.Arrive)
 	}
 }
 
