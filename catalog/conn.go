@@ -15,8 +15,9 @@ import (
 // stream of rows. It is used by one goroutine at a time, except Interrupt and
 // Progress, which any may call at any time.
 type Conn struct {
-	db    *DB
-	cache stmtCache
+	undeferred bool // it runs what is deferred itself
+	db         *DB
+	cache      stmtCache
 
 	mu     sync.Mutex // guards handle and closed against Interrupt and Progress
 	handle bindings.Connection

@@ -41,6 +41,9 @@
 // The write-ahead log is moved into the file by a goroutine of the DB while
 // nothing runs (checkpoint.go), so that no commit waits for it.
 //
+// Statements that create what few others name can wait until one does, or until
+// there is time (deferred.go).
+//
 // What DuckDB's Go bindings lack is in feed.c: the table function of the
 // feeds, which copies a column at a time out of pinned Go memory and never
 // calls back into Go. It declares the few functions of DuckDB's C interface

@@ -82,9 +82,11 @@ type DB struct {
 	log    *slog.Logger
 	feeds  feedPool
 
-	mu     sync.Mutex // guards closed, and conns.Add against Close
-	closed bool
-	conns  sync.WaitGroup
+	mu       sync.Mutex // guards closed, and conns.Add against Close
+	closed   bool
+	deferred *deferred // nil: nothing is
+
+	conns sync.WaitGroup
 
 	running atomic.Int64 // statements that run now
 	last    atomic.Int64 // when one ended last, in nanoseconds from 1970

@@ -74,6 +74,11 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 	if ctx.Err() != nil {
 		return nil, interrupted(ctx)
 	}
+	if c.needsDeferred(sql) {
+		if err := c.db.RunDeferred(context.WithoutCancel(ctx)); err != nil {
+			return nil, err
+		}
+	}
 	c.endStream()
 	s := &Stmt{conn: c, sql: sql}
 	w := c.watch(ctx)

@@ -20,6 +20,9 @@ type Options struct {
 	MemoryLimit string // DuckDB's, such as "4GB"; "": its default
 	Clock       func() time.Time
 	Logger      *slog.Logger // nil: nothing is logged
+	// Warm creates Postgres's catalogs at once, in the background; otherwise the
+	// first statement that reads them does, and waits for it.
+	Warm bool
 }
 
 // An Engine answers the sessions of a wire.Server from one database. It is a
@@ -32,6 +35,8 @@ type Engine struct {
 	relations atomic.Int64 // counts the statements that changed a relation, and their ends
 	logger    *slog.Logger
 	hub       *hub
+
+	stopWarming func() // nil: nothing is created in the background
 }
 
 // Open opens the database, brings it to the current format and loads its
@@ -53,10 +58,27 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	store.Start()
+	if o.Warm {
+		e.warm(context.WithoutCancel(ctx))
+	}
 	return e, nil
 }
 
-// setup creates the relations and functions of Postgres's, in memory.
+// warm creates Postgres's relations and functions in the background.
+func (e *Engine) warm(ctx context.Context) {
+	ctx, stop := context.WithCancel(ctx)
+	warmed := make(chan struct{})
+	e.stopWarming = func() { stop(); <-warmed }
+	go func() {
+		defer close(warmed)
+		if err := e.db.RunDeferred(ctx); err != nil && ctx.Err() == nil {
+			e.logger.Error("cannot create Postgres's catalogs", "error", err)
+		}
+	}()
+}
+
+// setup lets the relations and functions of Postgres's be created, in memory,
+// when they are needed: that takes most of a second.
 func (e *Engine) setup(ctx context.Context) error {
 	if err := registerFunctions(ctx, e.db); err != nil {
 		return err
@@ -66,16 +88,30 @@ func (e *Engine) setup(ctx context.Context) error {
 		return err
 	}
 	defer conn.Close()
-	for _, q := range e.catalog.SetupSQL() {
-		if _, err := conn.Exec(ctx, q); err != nil {
-			return err
-		}
+	e.db.Defer(catalogMarker, e.catalog.SetupSQL())
+	var named bool
+	if err := conn.QueryRow(ctx, namesCatalogSQL, []any{catalogMarker, catalogMarker, catalogMarker}, &named); err != nil || !named {
+		return err
 	}
-	return nil
+	return e.db.RunDeferred(ctx)
 }
+
+// catalogMarker is in every statement that reads what SetupSQL creates, as it
+// reaches DuckDB.
+const catalogMarker = "memory.pg"
+
+// namesCatalogSQL asks whether anything stored in the file, which is read
+// without being named by a statement's text, has the marker, which is given
+// three times.
+const namesCatalogSQL = "SELECT EXISTS (SELECT 1 FROM duckdb_views() WHERE database_name = current_database() AND contains(sql, ?))" +
+	" OR EXISTS (SELECT 1 FROM duckdb_tables() WHERE database_name = current_database() AND contains(sql, ?))" +
+	" OR EXISTS (SELECT 1 FROM duckdb_functions() WHERE database_name = current_database() AND contains(macro_definition, ?))"
 
 // Close checkpoints and closes the database. All sessions must have ended.
 func (e *Engine) Close() error {
+	if e.stopWarming != nil {
+		e.stopWarming()
+	}
 	e.store.Close()
 	return e.db.Close()
 }

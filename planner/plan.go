@@ -119,6 +119,11 @@ func (s *session) prepareText(ctx context.Context, text *rewritten, oids []uint3
 // print in a way of their own is wrapped.
 func (s *session) prepareQuery(ctx context.Context, text *rewritten, oids []uint32) (*catalog.Stmt, error) {
 	if text.catalogs {
+		if err := s.engine.db.RunDeferred(context.WithoutCancel(ctx)); err != nil {
+			return nil, err
+		}
+	}
+	if text.catalogs || !s.announced {
 		if err := s.refreshSettings(ctx); err != nil {
 			return nil, err
 		}

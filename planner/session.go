@@ -30,6 +30,7 @@ type session struct {
 	cursorNumber int64         // of the latest cursor
 	pieces       int           // statements of the running simple message that are to come
 	notices      []*wire.Error // to send with the statement that runs
+	announced    bool          // the catalogs know who asks
 	notify       []pendingNote // NOTIFYs that wait for the commit
 	listens      []string      // LISTENs that wait for the commit
 }

@@ -90,8 +90,12 @@ func (s *session) applyStartup(ctx context.Context) error {
 	return s.announce(ctx)
 }
 
-// announce tells the catalogs who asks.
+// announce tells the catalogs who asks, once there are catalogs.
 func (s *session) announce(ctx context.Context) error {
+	if s.announced || s.engine.db.Deferred() {
+		return nil
+	}
+	s.announced = true
 	user := s.client.Params["user"]
 	database := s.client.Params["database"]
 	if database == "" {
@@ -108,6 +112,9 @@ func (s *session) announce(ctx context.Context) error {
 
 // refreshSettings lets the catalogs show the settings as they are now.
 func (s *session) refreshSettings(ctx context.Context) error {
+	if err := s.announce(ctx); err != nil {
+		return err
+	}
 	if !s.settings.stale {
 		return nil
 	}

@@ -16,6 +16,7 @@ var (
 	events   = flag.Int("events", 5000, "how many events a random history brings; the promise is kept for 100000")
 	kills    = flag.Int("kills", 3, "how often the server is killed in the middle of its commits; the promise is kept for 20")
 	rows     = flag.Int("rows", 300_000, "how many rows of a kilobyte a large result has; the promise is kept for 2000000")
+	restart  = flag.Bool("restart-always", false, "run the contract's scripts with a restart after every statement, not a few")
 	firstSet = flag.Int64("seed", 1, "the first seed")
 )
 

@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 		t.Run(scriptName(path), func(t *testing.T) {
 			t.Parallel()
 			ways := modes()
-			if isContractScript(path) {
+			if *restart && isContractScript(path) {
 				ways = contractModes()
 			}
 			for _, m := range ways {

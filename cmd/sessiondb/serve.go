@@ -75,7 +75,7 @@ func startServer(ctx context.Context, database string, flags *engineFlags) (*ser
 func serveOn(ctx context.Context, listener net.Listener, database string, flags *engineFlags) (*server, error) {
 	logger := flags.logger()
 	engine, err := planner.Open(ctx, planner.Options{
-		Path: database, Threads: flags.Threads, MemoryLimit: flags.MemoryLimit, Logger: logger,
+		Path: database, Threads: flags.Threads, MemoryLimit: flags.MemoryLimit, Logger: logger, Warm: true,
 	})
 	if err != nil {
 		return nil, err
