@@ -19,6 +19,9 @@ func (d *dml) delete(ctx context.Context, n *DeleteStmt, views []*catalog.View, 
 	if len(d.statement.CTEs) > 0 || !n.Using.Empty() && d.columns > 0 {
 		return d.capture(ctx, views, args, out, take)
 	}
+	if err := d.session.numbersRows(ctx, tableName(d.target)); err != nil {
+		return 0, err
+	}
 	doomed := newRowNumbers()
 	query := func(exprs []string) string { return d.doomedSQL(n, exprs) }
 	if _, err := d.captureFrom(ctx, query, doomed, views, args, out, take); err != nil || doomed.rows.Rows() == 0 {

@@ -155,6 +155,22 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 	return d.compare(ctx, views, args, out)
 }
 
+// numbersRows fails for a table with a column of the name by which DuckDB gives
+// the number of a row: its rows cannot be told apart.
+func (s *session) numbersRows(ctx context.Context, table catalog.TableName) error {
+	columns, err := s.describeTable(ctx, table.SQL())
+	if err != nil {
+		return err
+	}
+	for _, c := range columns {
+		if strings.EqualFold(c.Name, "rowid") {
+			return wire.Errorf(codeUnsupported, "a table under a materialized view cannot have a column called rowid").
+				WithHint("ALTER TABLE %s RENAME COLUMN %s TO another_name.", quoteIdent(table.Name), quoteIdent(c.Name))
+		}
+	}
+	return nil
+}
+
 // plain runs the statement as DuckDB would alone.
 func (d *dml) plain(ctx context.Context, args []any, out *wire.ResultWriter) (int64, error) {
 	if d.stmt == nil {
@@ -341,6 +357,9 @@ func (n *UpdateStmt) simple() bool {
 // update computes the new rows beside the old ones, gives the views both, and
 // applies them by row.
 func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	if err := d.session.numbersRows(ctx, tableName(d.target)); err != nil {
+		return 0, err
+	}
 	u, err := d.newUpdate(ctx, n)
 	if err != nil || u == nil {
 		if err != nil {
@@ -372,6 +391,9 @@ func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, 
 // compare runs a statement that may change rows in several ways between a
 // copy of the table and the table after it, and gives the views the difference.
 func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	if err := d.session.numbersRows(ctx, tableName(d.target)); err != nil {
+		return 0, err
+	}
 	conn, table := d.session.conn, tableName(d.target).SQL()
 	if _, err := conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table); err != nil {
 		return 0, err

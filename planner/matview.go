@@ -64,6 +64,9 @@ func (s *session) newView(ctx context.Context, st *Statement, n *CreateViewStmt,
 	if err := checkReserved(st, q.Contract); err != nil {
 		return nil, err
 	}
+	if err := s.numbersRows(ctx, q.Contract.Base); err != nil {
+		return nil, err
+	}
 	for _, o := range n.Options {
 		if err := setViewOption(st, q.Contract, o, false); err != nil {
 			return nil, err
