@@ -162,6 +162,11 @@ func (s *session) numbersRows(ctx context.Context, table catalog.TableName) erro
 	if err != nil {
 		return err
 	}
+	return rowsNumbered(table, columns)
+}
+
+// rowsNumbered is numbersRows where the columns are known.
+func rowsNumbered(table catalog.TableName, columns []catalog.Column) error {
 	for _, c := range columns {
 		if strings.EqualFold(c.Name, "rowid") {
 			return wire.Errorf(codeUnsupported, "a table under a materialized view cannot have a column called rowid").
@@ -357,9 +362,6 @@ func (n *UpdateStmt) simple() bool {
 // update computes the new rows beside the old ones, gives the views both, and
 // applies them by row.
 func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
-	if err := d.session.numbersRows(ctx, tableName(d.target)); err != nil {
-		return 0, err
-	}
 	u, err := d.newUpdate(ctx, n)
 	if err != nil || u == nil {
 		if err != nil {

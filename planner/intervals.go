@@ -56,6 +56,11 @@ func roundMicros(v float64) float64 { return math.RoundToEven(v*microsOfSecond) 
 func justifyHours(v catalog.Interval) catalog.Interval {
 	v.Days += int32(v.Micros / microsOfDay)
 	v.Micros %= microsOfDay
+	return oneSign(v)
+}
+
+// oneSign gives days and the time of day the same sign.
+func oneSign(v catalog.Interval) catalog.Interval {
 	switch {
 	case v.Days > 0 && v.Micros < 0:
 		v.Micros += microsOfDay
@@ -96,13 +101,5 @@ func justifyInterval(v catalog.Interval) catalog.Interval {
 		v.Days -= daysOfMonth
 		v.Months++
 	}
-	switch {
-	case v.Days > 0 && v.Micros < 0:
-		v.Micros += microsOfDay
-		v.Days--
-	case v.Days < 0 && v.Micros > 0:
-		v.Micros -= microsOfDay
-		v.Days++
-	}
-	return v
+	return oneSign(v)
 }

@@ -76,20 +76,26 @@ type ConfigCall struct {
 	Local       bool
 }
 
+// builtinCalls are the calls of a function of Postgres's, also with its schema.
+func (s *Statement) builtinCalls(name string) ([]Call, error) {
+	plain, err := s.Calls(name)
+	if err != nil {
+		return nil, err
+	}
+	qualified, err := s.Calls("pg_catalog", name)
+	return append(plain, qualified...), err
+}
+
 // ConfigCalls are the statement's calls of set_config with constant arguments.
 // What runs in DuckDB only returns the value: whoever runs the statement makes
 // the changes. A call on columns changes nothing.
 func (s *Statement) ConfigCalls() ([]ConfigCall, error) {
-	plain, err := s.Calls("set_config")
-	if err != nil {
-		return nil, err
-	}
-	qualified, err := s.Calls("pg_catalog", "set_config")
+	calls, err := s.builtinCalls("set_config")
 	if err != nil {
 		return nil, err
 	}
 	var list []ConfigCall
-	for _, call := range append(plain, qualified...) {
+	for _, call := range calls {
 		if len(call.Args) != 3 || call.Args[0].Const == nil || call.Args[1].Const == nil || call.Args[2].Const == nil {
 			continue
 		}

@@ -122,11 +122,11 @@ func (s *session) prepareQuery(ctx context.Context, text *rewritten, oids []uint
 		if err := s.engine.db.RunDeferred(context.WithoutCancel(ctx)); err != nil {
 			return nil, err
 		}
-	}
-	if text.catalogs || !s.announced {
 		if err := s.refreshSettings(ctx); err != nil {
 			return nil, err
 		}
+	} else if err := s.announce(ctx); err != nil {
+		return nil, err
 	}
 	if err := s.refreshOwn(ctx, text.statement); err != nil {
 		return nil, err

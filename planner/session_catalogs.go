@@ -82,16 +82,12 @@ func (s *Statement) noteCalls() ([]noteCall, error) {
 	if !s.Mentions("pg_notify") {
 		return nil, nil
 	}
-	plain, err := s.Calls("pg_notify")
-	if err != nil {
-		return nil, err
-	}
-	qualified, err := s.Calls("pg_catalog", "pg_notify")
+	calls, err := s.builtinCalls("pg_notify")
 	if err != nil {
 		return nil, err
 	}
 	var list []noteCall
-	for _, call := range append(plain, qualified...) {
+	for _, call := range calls {
 		if len(call.Args) != 2 {
 			continue // DuckDB says that there is no such function
 		}

@@ -32,6 +32,9 @@ func (d *dml) newUpdate(ctx context.Context, n *UpdateStmt) (*rowUpdate, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := rowsNumbered(tableName(n.Target), columns); err != nil {
+		return nil, err
+	}
 	u.columns = columns
 	exprs := map[string]string{}
 	for _, item := range n.Set {
