@@ -64,6 +64,10 @@ type ContractMeasure struct {
 	Carried bool
 	Measure sessionop.Measure
 	Input   string
+	// Fallible says that computing Input may fail, as a cast or a product may:
+	// it is computed when the commit is judged, so that only rows that count
+	// can fail it.
+	Fallible bool
 }
 
 // carried returns the measures that the operator keeps, in order.

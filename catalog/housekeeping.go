@@ -153,7 +153,7 @@ func (s *Store) inWriteTx(ctx context.Context, f func(*WriteTx, context.Context)
 
 // tick makes partitions idle that have been quiet for long enough.
 func (t *WriteTx) tick(ctx context.Context) error {
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if v.ready() != nil {
 			continue
 		}

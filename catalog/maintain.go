@@ -126,17 +126,24 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx, before []*publication) 
 	if err := net.collect(ctx); err != nil {
 		return nil, err
 	}
+	inputs := fallibleInputs{net: net}
+	if err := inputs.compute(ctx); err != nil {
+		return nil, err
+	}
 	if refs := v.state.Touched(commit); len(refs) > 0 {
 		members, err := net.members(ctx, refs)
 		if err != nil {
 			return nil, err
 		}
 		commit.Members = members
+		if err := inputs.compute(ctx); err != nil {
+			return nil, err
+		}
 	}
 	commit.Compare = func(i, j int) int { return net.compare(i, j) }
 	delta, err := v.state.Plan(commit)
 	if err != nil {
-		return nil, err
+		return nil, inputs.explain(ctx, err)
 	}
 	for i := range delta.Retired {
 		if err := v.released(delta.Retired[i].End); err != nil {
@@ -178,7 +185,10 @@ func (t *WriteTx) writeRevisions(ctx context.Context, p *publication) error {
 	feed.Set(p.revisionRows(types))
 	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0), v.insertRevisionsArgs(p)...)
 	if err != nil {
-		return p.measureError(err)
+		return v.measureError(err, func(yield func(string) bool) {
+			for i := 0; i < len(p.delta.Published) && yield(p.delta.Published[i].Key); i++ {
+			}
+		})
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"sort"
 	"strings"
 
@@ -151,12 +152,11 @@ func asksForReplay(reason string) bool {
 	}
 }
 
-// measureError says which key's measure failed.
-func (p *publication) measureError(err error) error {
+// measureError says which key's measure failed: one of those given.
+func (v *View) measureError(err error, of iter.Seq[string]) error {
 	keys := make([]string, 0, 4)
 	seen := map[string]bool{}
-	for i := range p.delta.Published {
-		k := p.delta.Published[i].Key
+	for k := range of {
 		if seen[k] {
 			continue
 		}
@@ -167,7 +167,7 @@ func (p *publication) measureError(err error) error {
 		}
 		keys = append(keys, readableKey(k))
 	}
-	return &MeasureError{View: p.view.Name.Name, Keys: keys, Err: err}
+	return &MeasureError{View: v.Name.Name, Keys: keys, Err: err}
 }
 
 // readableKey turns a canonical key back into something to read.

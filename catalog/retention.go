@@ -40,7 +40,7 @@ func (s *Store) purge(ctx context.Context) error {
 
 // byID returns a view that is registered and can be relied upon.
 func (t *WriteTx) byID(id int64) *View {
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if v.ID == id && v.ready() == nil {
 			return v
 		}

@@ -52,7 +52,8 @@ type projection struct {
 	types []Type // of typed; nil until a transaction asks
 	exprs []string
 
-	member, values, text, micros, key, noKey, noID, partition, inputs int
+	member, values, text, micros, key, noKey, noID, partition int
+	inputs                                                    []int // of the carried measures; -1 for the fallible ones
 }
 
 // Projection returns the expressions over the columns of the source that
@@ -95,9 +96,12 @@ func newProjection(c *Contract) *projection {
 	if len(c.IDs) == 0 {
 		p.text = add(canonicalSQL(c.valueColumns()))
 	}
-	p.inputs = len(p.exprs)
 	for _, m := range c.carried() {
-		add(m.Input)
+		if m.Fallible {
+			p.inputs = append(p.inputs, -1)
+		} else {
+			p.inputs = append(p.inputs, add(m.Input))
+		}
 	}
 	return p
 }
@@ -144,7 +148,9 @@ func (r *eventRows) appendChunk(p *projection, chunk *Chunk, offset int, carried
 	partitions := chunk.Col(offset + p.partition).Strings()
 	inputs := make([]sessionop.Value, chunk.Rows()*len(carried))
 	for j, m := range carried {
-		readInputs(chunk.Col(offset+p.inputs+j), m.Measure, inputs[j:], len(carried))
+		if at := p.inputs[j]; at >= 0 {
+			readInputs(chunk.Col(offset+at), m.Measure, inputs[j:], len(carried))
+		}
 	}
 	r.events = slices.Grow(r.events, chunk.Rows())
 	keyCopies, partition := copyTexts(keys), ""

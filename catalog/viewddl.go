@@ -49,7 +49,7 @@ func (t *WriteTx) createViews(ctx context.Context, v *View) error {
 	if _, err := t.conn.columnTypes(ctx, "SELECT "+joinExprs(v.Projection())+" FROM "+v.Contract.Source+v.Contract.sourceAlias()); err != nil {
 		return err
 	}
-	for _, q := range append(v.viewsSQL(), globalViewsSQL(t.allViews())...) {
+	for _, q := range append(v.viewsSQL(), globalViewsSQL(t.Views())...) {
 		if _, err := t.conn.Exec(ctx, q); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (t *WriteTx) DropView(ctx context.Context, v *View) error {
 	}
 	t.dropped[v.ID] = struct{}{}
 	t.changed = true
-	statements = append(statements, globalViewsSQL(t.allViews())...)
+	statements = append(statements, globalViewsSQL(t.Views())...)
 	statements = append(statements, "DROP TABLE "+v.revisionsTable(), "DROP TABLE "+v.rejectedTable())
 	for _, q := range statements {
 		if _, err := t.conn.Exec(ctx, q); err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -81,7 +82,7 @@ func (t *WriteTx) SourceViews(table TableName) []*View {
 // ViewsOf returns all views that read the table, as the transaction sees them.
 func (t *WriteTx) ViewsOf(table TableName) []*View {
 	var out []*View
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if v.Contract.Base.equal(table) {
 			out = append(out, v)
 		}
@@ -103,7 +104,7 @@ func (t *WriteTx) passBy(v *View) {
 
 // View returns the maintained view of that name, as the transaction sees it.
 func (t *WriteTx) View(name TableName) (*View, bool) {
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if v.Name.equal(name) {
 			return v, true
 		}
@@ -111,7 +112,8 @@ func (t *WriteTx) View(name TableName) (*View, bool) {
 	return nil, false
 }
 
-func (t *WriteTx) allViews() []*View {
+// Views returns all maintained views, as the transaction sees them.
+func (t *WriteTx) Views() []*View {
 	var out []*View
 	for _, v := range t.store.Views() {
 		if _, gone := t.dropped[v.ID]; !gone && t.created[v.ID] == nil {
@@ -125,10 +127,20 @@ func (t *WriteTx) allViews() []*View {
 	return out
 }
 
+// Unpublished reports whether there is something to Publish.
+func (t *WriteTx) Unpublished() bool {
+	for _, b := range t.rebuilds {
+		if b.dirty {
+			return true
+		}
+	}
+	return slices.ContainsFunc(t.order, func(vt *viewTx) bool { return vt.dirty })
+}
+
 // Publish publishes what the transaction did so far provisionally, so that
 // its own statements can read it. It does nothing where nothing is new.
 func (t *WriteTx) Publish(ctx context.Context) error {
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if b := t.rebuilds[v.ID]; b != nil && b.dirty {
 			if err := t.rebuild(ctx, b); err != nil {
 				return err
@@ -192,7 +204,7 @@ func (t *WriteTx) commit(ctx context.Context) (CommitResult, error) {
 		}
 		t.tellParts(&res, vt)
 	}
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if b := t.rebuilds[v.ID]; b != nil {
 			t.tell(&res, v, b.rejections, b.published, b.retired)
 		}
@@ -272,7 +284,7 @@ func (t *WriteTx) Rollback(ctx context.Context) {
 // ViewsOfSchema returns the views that stand in a schema or read a table of it.
 func (t *WriteTx) ViewsOfSchema(schema string) []*View {
 	var out []*View
-	for _, v := range t.allViews() {
+	for _, v := range t.Views() {
 		if strings.EqualFold(v.Name.Schema, schema) || strings.EqualFold(v.Contract.Base.Schema, schema) {
 			out = append(out, v)
 		}

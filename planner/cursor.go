@@ -76,7 +76,7 @@ func (s *session) planDeclare(ctx context.Context, st *Statement, n *DeclareStmt
 		if len(s.cursors) >= maxCursors {
 			return nil, wire.Errorf("53400", "too many open cursors").WithHint("CLOSE some.")
 		}
-		if err := s.beginRead(ctx, text.readsViews); err != nil {
+		if err := s.beginRead(ctx, text.original); err != nil {
 			return nil, err
 		}
 		values, err := bindArgs(args, params)

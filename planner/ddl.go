@@ -192,7 +192,12 @@ func (s *session) runDDL(ctx context.Context, st *Statement, stmt *catalog.Stmt,
 		}
 		write.Changed()
 	}
-	if err := s.beginRead(ctx, true); err != nil {
+	// It may change what the rows that wait to be judged are read with.
+	if s.txn.write != nil {
+		if err := s.txn.write.Publish(ctx); err != nil {
+			return "", err
+		}
+	} else if err := s.beginRead(ctx, st); err != nil {
 		return "", err
 	}
 	s.noticeSkipped(ctx, st)

@@ -116,7 +116,7 @@ func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter
 		}
 		views = write.SourceViews(tableName(d.target))
 	}
-	if err := s.beginRead(ctx, d.text.readsViews); err != nil {
+	if err := s.beginRead(ctx, d.text.original); err != nil {
 		return nil, err
 	}
 	n, err := d.apply(ctx, views, values, out)

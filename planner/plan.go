@@ -157,7 +157,7 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	if err := s.notes(text.notes, args); err != nil {
 		return nil, err
 	}
-	if err := s.beginRead(ctx, text.readsViews); err != nil {
+	if err := s.beginRead(ctx, text.original); err != nil {
 		return nil, err
 	}
 	nested, again, err := s.prepareNested(ctx, text, stmt.Params(), args)

@@ -11,16 +11,16 @@ import (
 // rewritten is a statement in the words that DuckDB understands.
 type rewritten struct {
 	*Rewritten
-	statement  *Statement
-	edits      *Edits
-	notices    []*wire.Error
-	readsViews bool            // it may read sessions
-	catalogs   bool            // it reads Postgres's catalogs
-	config     []ConfigCall    // the settings that it changes
-	resolved   []*Resolved     // its SESSIONIZE calls
-	lookedUp   []*catalog.View // whose keys it gives
-	notes      []noteCall      // the notifications that it sends
-	replay     *replayCall
+	statement *Statement
+	edits     *Edits
+	notices   []*wire.Error
+	original  *Statement      // as the client wrote it
+	catalogs  bool            // it reads Postgres's catalogs
+	config    []ConfigCall    // the settings that it changes
+	resolved  []*Resolved     // its SESSIONIZE calls
+	lookedUp  []*catalog.View // whose keys it gives
+	notes     []noteCall      // the notifications that it sends
+	replay    *replayCall
 }
 
 // addNotices queues what the SESSIONIZE calls took from their sources.
@@ -44,7 +44,7 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 
 // rewriteWith is rewrite with the edits that more adds, if it is not nil.
 func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rewritten)) (*rewritten, error) {
-	r := &rewritten{readsViews: s.readsViews(st)}
+	r := &rewritten{original: st}
 	config, err := st.ConfigCalls()
 	if err != nil {
 		return nil, err
@@ -96,12 +96,6 @@ func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 	}
 	st.retypeSums(ctx, r.edits, s.env().Describe)
 	return nil
-}
-
-// readsViews reports whether the statement may read sessions: it names a
-// maintained relation, or a relation that is no plain table.
-func (s *session) readsViews(st *Statement) bool {
-	return s.txn.write != nil || len(s.engine.store.Views()) > 0 && st.Kind != KindOther
 }
 
 // expandVerify puts queries in the place of sessiondb.verify(…).

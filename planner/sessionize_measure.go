@@ -21,6 +21,7 @@ type measure struct {
 	// name and what it takes of each row.
 	aggregate string
 	input     string
+	fallible  bool // computing the input may fail
 }
 
 // readMeasures finds the columns that the measures name.
@@ -206,15 +207,28 @@ func (r *resolver) readAggregate(m *measure) {
 	input := "1"
 	if !star {
 		input = "(" + r.edits.Slice(arg.Start, arg.End) + ")"
+		m.fallible = !r.isColumn(arg)
 	}
 	if p.accept("filter") {
 		if input = filtered(p, r.edits, input); input == "" {
 			return
 		}
+		m.fallible = true
 	}
 	if p.done() && !orderMatters(n.Last()) {
 		m.aggregate, m.input = n.Last(), input
 	}
+}
+
+// isColumn reports whether an expression is a column of the source and no more.
+func (r *resolver) isColumn(expr Range) bool {
+	chains := r.chainsIn(expr)
+	if len(chains) != 1 || chains[0].Call || chains[0].Range != expr {
+		return false
+	}
+	last := len(chains[0].Parts) - 1
+	_, ok := r.find(chains[0].Parts[last])
+	return ok && (last == 0 || chains[0].Parts[last-1] == r.call.Table.Last())
 }
 
 // filtered reads (WHERE condition) and applies it to the input.
@@ -271,7 +285,7 @@ func (r *resolver) carry(ctx context.Context) error {
 	var inputs []string
 	var of []int
 	for i, m := range r.measures {
-		if m.aggregate != "" {
+		if m.aggregate != "" && (!m.fallible || r.canFail(ctx, m)) {
 			inputs, of = append(inputs, m.input), append(of, i)
 		}
 	}
@@ -291,7 +305,14 @@ func (r *resolver) carry(ctx context.Context) error {
 			kind = sessionop.CountRows
 		}
 		out := &r.contract.Measures[i]
-		out.Carried, out.Measure, out.Input = true, kind, inputs[j]
+		out.Carried, out.Measure, out.Input, out.Fallible = true, kind, inputs[j], r.measures[i].fallible
 	}
 	return nil
+}
+
+// canFail reports whether the input can be computed so that its failure is one
+// of its values: DuckDB refuses that of what is not the same each time.
+func (r *resolver) canFail(ctx context.Context, m *measure) bool {
+	_, err := r.describe(ctx, []string{"TRY({'input': " + m.input + "})"})
+	return err == nil
 }

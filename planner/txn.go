@@ -105,13 +105,18 @@ func (s *session) describe() string {
 	return fmt.Sprintf("connection %d (%s)", s.client.ProcessID, name)
 }
 
-// beginRead prepares for a statement that reads: what the transaction itself
-// wrote is published for it, and at REPEATABLE READ its snapshot is taken.
-func (s *session) beginRead(ctx context.Context, readsViews bool) error {
-	if s.txn.write != nil && readsViews {
+// beginRead prepares for a statement that may read: what the transaction itself
+// wrote is published for it if it reads sessions, and at REPEATABLE READ its
+// snapshot is taken.
+func (s *session) beginRead(ctx context.Context, st *Statement) error {
+	if s.txn.write != nil {
+		reads, err := s.readsSessions(ctx, st)
+		if err != nil || !reads {
+			return err
+		}
 		return s.txn.write.Publish(ctx)
 	}
-	if s.txn.write != nil || !s.txn.explicit || !s.txn.repeatable || s.txn.snapshot {
+	if !s.txn.explicit || !s.txn.repeatable || s.txn.snapshot {
 		return nil
 	}
 	s.txn.asOf = s.engine.store.LastCommit()

@@ -20,6 +20,19 @@ func (e *OverflowError) Hint() string {
 	return "Sums of integers and decimals are kept in 128 bits; sum the values as double precision."
 }
 
+// An InputError says that a session counts an event of which an input Failed.
+type InputError struct {
+	Key     string // canonical
+	Measure int    // index into Spec.Measures
+}
+
+func (e *InputError) Error() string {
+	return fmt.Sprintf("an input of measure %d of the session of key %q could not be computed", e.Measure+1, e.Key)
+}
+
+// SQLState is data_exception.
+func (e *InputError) SQLState() string { return "22000" }
+
 // A MembersError says that the events which were given as a session's members
 // are not those that it was made of: rows of the source are missing, or were
 // changed behind the operator's back.

@@ -26,11 +26,13 @@ const (
 	lastMeasure = Or
 )
 
-// A Value is one input of a measure: NULL unless Valid.
+// A Value is one input of a measure: NULL unless Valid. One that Failed could
+// not be computed: a session that counts its event cannot be published.
 type Value struct {
-	Valid bool
-	Hi    int64
-	Lo    uint64
+	Valid  bool
+	Failed bool
+	Hi     int64
+	Lo     uint64
 }
 
 // An Acc is what a measure has made of a session's inputs. N counts for

@@ -120,3 +120,18 @@ func TestOverflowNamesTheKey(t *testing.T) {
 		}
 	}
 }
+
+func TestFailedInputFailsWhereItCounts(t *testing.T) {
+	t.Parallel()
+	s := newWorld(t, Spec{Gap: 5, Lateness: Unlimited, MaxAhead: Unlimited, Measures: []Measure{CountRows, Sum}}).state
+	failed := []Value{{}, {Failed: true}}
+	_, err := s.Plan(&Commit{Number: 1, Arrived: []Event{{Key: "k", Time: 1, Member: Hash{Lo: 1}, Inputs: failed}}})
+	var input *InputError
+	if !errors.As(err, &input) || input.Key != "k" || input.Measure != 1 || input.SQLState() != "22000" {
+		t.Errorf("got %v", err)
+	}
+	d, err := s.Plan(&Commit{Number: 1, Arrived: []Event{{Flags: NoKey, Time: 1, Member: Hash{Lo: 1}, Inputs: failed}}})
+	if err != nil || len(d.Verdicts) != 1 || d.Verdicts[0].Outcome != Rejected {
+		t.Errorf("got %v, %v", d, err)
+	}
+}

@@ -159,6 +159,9 @@ func (p *planner) include(pub *Published, r *keyPlan, pt point) error {
 	pub.SessionID = pub.SessionID.plus(e.Member)
 	pub.Count++
 	for i := range pub.Accs {
+		if e.Inputs[i].Failed {
+			return &InputError{Key: r.key, Measure: i}
+		}
 		if !p.s.spec.Measures[i].add(&pub.Accs[i], e.Inputs[i]) {
 			return &OverflowError{Key: r.key, Measure: i}
 		}

@@ -68,7 +68,8 @@ func (s *State) Touched(c *Commit) []SessionRef {
 
 // Plan judges the events of c and returns what the commit changes. It leaves
 // the state as it is: a Delta that is not applied leaves no trace. The error
-// is a *MembersError, an *UnknownEventError or an *OverflowError.
+// is a *MembersError, an *UnknownEventError, an *InputError or an
+// *OverflowError.
 func (s *State) Plan(c *Commit) (*Delta, error) {
 	p := newPlanner(s, c)
 	if err := p.judge(); err != nil {
