@@ -88,9 +88,30 @@ func TestPsycopg2Types(t *testing.T) { testPsycopg2Types(t, serve(t).url()) }
 func testPsycopg2Types(t *testing.T, url string) {
 	t.Helper()
 	python := need(t, "/usr/bin/python3", "-c", "import psycopg2")
-	out, err := exec.Command(python, "testdata/types_psycopg2.py", url).CombinedOutput()
+	out, err := exec.Command(python, "clients/types_psycopg2.py", url).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
+	}
+}
+
+// The late bridge, types, COPY, cursors, transactions, notifications and errors
+// as other clients meet them. Each program ends with how many checks passed.
+func TestClients(t *testing.T) {
+	const modules = "for (const m of ['pg', 'pg-cursor', 'pg-copy-streams']) require('./clients/node_modules/' + m)"
+	for _, client := range []struct{ name, program, option, needs, script string }{
+		{"psycopg 3", "/usr/bin/python3", "-c", "import psycopg", "clients/psycopg3.py"},
+		{"SQLAlchemy", "/usr/bin/python3", "-c", "import sqlalchemy, psycopg2", "clients/sqlalchemy_orm.py"},
+		{"node-postgres", "node", "-e", modules, "clients/node_postgres.mjs"},
+	} {
+		t.Run(client.name, func(t *testing.T) {
+			t.Parallel()
+			cmd := exec.Command(need(t, client.program, client.option, client.needs), client.script, serve(t).url())
+			cmd.Env = append(os.Environ(), "PYTHONDONTWRITEBYTECODE=1")
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.HasSuffix(string(out), " checks passed\n") {
+				t.Fatalf("%v\n%s", err, out)
+			}
+		})
 	}
 }
 

@@ -17,7 +17,7 @@
 //	duckdb_test.go       DuckDB's own SQL means what it means to DuckDB
 //	referee_test.go      what PostgreSQL must answer alike, asked of it
 //	types_test.go        every type, both protocols, both formats
-//	clients_test.go      the same through psql and psycopg2
+//	clients_test.go      psql, psycopg2, psycopg 3, SQLAlchemy, node-postgres (clients/)
 //	copy_test.go         COPY both ways, its options and its errors
 //	locks_test.go        two connections at a time: the writer lock
 //	cancel_test.go       cancelling, timing out, streaming
