@@ -15,6 +15,8 @@
 //	        PostgreSQL's storing without triggers is printed beside it.
 //	commit  one INSERT of one row, committed, with a million sessions there:
 //	        by a row-level trigger and by a maintained view. p50.
+//	hot     one key with a million sessions, and one session of a million
+//	        events: insert, bridge, split, replay. sessiondb alone.
 //	read    SELECT of 2,000,000 rows × 4 columns, to psql and to a reader in Go.
 //
 // docs/BENCHMARKS.md says what was measured.

@@ -37,7 +37,7 @@ type load struct {
 }
 
 func loads() []load {
-	return []load{{"ingest", ingest}, {"commit", commit}, {"read", read}}
+	return []load{{"ingest", ingest}, {"commit", commit}, {"hot", hot}, {"read", read}}
 }
 
 // A bench is the two servers and how much to ask of them.
@@ -48,7 +48,7 @@ type bench struct {
 
 func main() {
 	small := flag.Bool("small", false, "a small run that shows that everything works; its figures mean nothing")
-	only := flag.String("only", "", "one load: ingest, commit or read")
+	only := flag.String("only", "", "one load: ingest, commit, hot or read")
 	runs := flag.Int("runs", 0, "how many times each side runs (default 3)")
 	binary := flag.String("sessiondb", "", "a sessiondb program; default: go build ./cmd/sessiondb")
 	flag.Parse()

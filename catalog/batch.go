@@ -64,7 +64,8 @@ func (c *Contract) islandsSQL(relation, gap string) string {
 	window := " WINDOW w AS (PARTITION BY " + c.keyList() + " ORDER BY _t)"
 	least := "greatest(_t, -9223372036854775807 + " + gap + ") - " + gap
 	opens := "lag(_t) OVER w IS NULL OR " + least + " > lag(_t) OVER w"
-	return "SELECT *, count(*) FILTER (_opens) OVER (w RANGE UNBOUNDED PRECEDING) AS _island" +
+	// Not count(*) FILTER (_opens): DuckDB then counts anew for each row.
+	return "SELECT *, count(CASE WHEN _opens THEN 1 END) OVER (w RANGE UNBOUNDED PRECEDING) AS _island" +
 		" FROM (SELECT *, " + opens + " AS _opens FROM " + relation + window + ")" + window
 }
 

@@ -61,7 +61,7 @@ func (db *DB) connect(ctx context.Context) (*Conn, error) {
 // time zone is one because SET GLOBAL, which cannot be taken from whoever may
 // SET, moves that of new connections.
 func sessionStart() []string {
-	return []string{"USE " + DatabaseName, "SET SESSION TimeZone = 'UTC'"}
+	return []string{"USE " + DatabaseName, "SET SESSION TimeZone = 'UTC'", "SET enable_progress_bar_print = false"}
 }
 
 // Close rolls back what is open and frees the connection, with its statements
@@ -102,8 +102,15 @@ func (c *Conn) Interrupt() {
 	}
 }
 
+// MeasureProgress says whether Progress is measured from now on, which costs a
+// little time in each statement.
+func (c *Conn) MeasureProgress(ctx context.Context, on bool) error {
+	_, err := c.Exec(ctx, fmt.Sprintf("SET enable_progress_bar = %t", on))
+	return err
+}
+
 // Progress is how much of the running statement is done, from 0 to 100; -1
-// where DuckDB cannot tell.
+// where it is not measured, or DuckDB cannot tell.
 func (c *Conn) Progress() float64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

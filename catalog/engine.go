@@ -188,8 +188,9 @@ func (o *Options) threads() int {
 }
 
 // sessionSettings are what a connection may still change for itself after
-// lockDown: the time zone, and where names are looked up (USE is one of them).
-const sessionSettings = "['TimeZone', 'schema', 'search_path']"
+// lockDown: the time zone, where names are looked up (USE is one of them), and
+// whether it measures its progress.
+const sessionSettings = "['TimeZone', 'schema', 'search_path', 'enable_progress_bar', 'enable_progress_bar_print']"
 
 // setUp attaches the file, makes the settings that every connection starts
 // with, and locks them.
@@ -230,6 +231,9 @@ func lockDown() []string {
 		"SET GLOBAL disabled_optimizers = 'statistics_propagation'",
 		// The checkpointer does it while nobody waits; at DuckDB's 16 MB a
 		// commit stalls for 100 to 700 ms every 390,000 rows.
+		// A plan is kept while its tables grow, and a first load is planned for an
+		// empty table: ASOF joins must not compare every row with every other.
+		"SET GLOBAL asof_loop_join_threshold = 0",
 		"SET GLOBAL checkpoint_threshold = '" + forcedCheckpoint + "'",
 		"SET GLOBAL allowed_configs = " + sessionSettings,
 		"SET GLOBAL enable_external_access = false",

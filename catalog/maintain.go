@@ -183,7 +183,7 @@ func (t *WriteTx) writeRevisions(ctx context.Context, p *publication) error {
 	}
 	defer feed.Release()
 	feed.Set(p.revisionRows(types))
-	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0), v.insertRevisionsArgs(p)...)
+	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0, p.spans()), v.insertRevisionsArgs(p)...)
 	if err != nil {
 		return v.measureError(err, func(yield func(string) bool) {
 			for i := 0; i < len(p.delta.Published) && yield(p.delta.Published[i].Key); i++ {
@@ -267,6 +267,14 @@ func (p *publication) keyRows() map[string]int {
 	return rows
 }
 
+// spans is how the published sessions are joined with their members.
+func (p *publication) spans() spanJoin {
+	return spansOf(func(yield func(string) bool) {
+		for i := 0; i < len(p.delta.Published) && yield(p.delta.Published[i].Key); i++ {
+		}
+	})
+}
+
 func (p *publication) revisionIDs(retired []int) []UUID {
 	ids := make([]UUID, len(retired))
 	for i, r := range retired {
@@ -278,7 +286,7 @@ func (p *publication) revisionIDs(retired []int) []UUID {
 // insertRevisionsSQL reads the rows of feed; where DuckDB computes measures,
 // it joins them in from the members of the sessions. dirty says that not every
 // row of the source counts.
-func (v *View) insertRevisionsSQL(feed string, dirty bool) string {
+func (v *View) insertRevisionsSQL(feed string, dirty bool, spans spanJoin) string {
 	c := v.Contract
 	into, from := []string{"seq", "pt"}, []string{"f.c0", "f.c1"}
 	n := 2
@@ -305,7 +313,7 @@ func (v *View) insertRevisionsSQL(feed string, dirty bool) string {
 		for i, m := range computed {
 			into, from = append(into, QuoteIdent(m.Name)), append(from, fmt.Sprintf("m.m%d", i))
 		}
-		join = " LEFT JOIN (" + v.measuresSQL(feed, start, dirty) + ") AS m ON m.seq = f.c0"
+		join = " LEFT JOIN (" + v.measuresSQL(feed, start, dirty, spans) + ") AS m ON m.seq = f.c0"
 	}
 	return "INSERT INTO " + v.revisionsTable() + " (" + strings.Join(into, ", ") + ") SELECT " + strings.Join(from, ", ") + " FROM " + feed + " AS f" + join
 }
@@ -323,10 +331,10 @@ func (v *View) insertRevisionsArgs(p *publication) []any {
 
 // measuresSQL computes the measures of the sessions in feed, whose session
 // start is column start and whose end is the next, from their members.
-func (v *View) measuresSQL(feed string, start int, dirty bool) string {
+func (v *View) measuresSQL(feed string, start int, dirty bool, spans spanJoin) string {
 	c := v.Contract
 	sessions := []string{"c0 AS _f_seq", fmt.Sprintf("epoch_us(c%d) AS _f_start", start), fmt.Sprintf("epoch_us(c%d) AS _f_end", start+1)}
-	on := []string{"e._t BETWEEN f._f_start AND f._f_end"}
+	var on []string
 	for i := range c.Keys {
 		sessions = append(sessions, fmt.Sprintf("c%d AS _f_k%d", i+2, i))
 		on = append(on, fmt.Sprintf("e.%s = f._f_k%d", QuoteIdent(c.Keys[i].Name), i))
@@ -335,8 +343,8 @@ func (v *View) measuresSQL(feed string, start int, dirty bool) string {
 	for i, m := range c.computed() {
 		out = append(out, fmt.Sprintf("%s AS m%d", m.SQL, i))
 	}
-	return "SELECT " + strings.Join(out, ", ") + " FROM (" + v.membersSQL(dirty) + ") AS e JOIN (SELECT " + strings.Join(sessions, ", ") +
-		" FROM " + feed + ") AS f ON " + strings.Join(on, " AND ") + " GROUP BY _f_seq"
+	return "SELECT " + strings.Join(out, ", ") + " FROM (" + v.membersSQL(dirty) + ") AS e" +
+		spans.sql("(SELECT "+strings.Join(sessions, ", ")+" FROM "+feed+") AS f", strings.Join(on, " AND "), "e._t", "f._f_start", "f._f_end") + " GROUP BY _f_seq"
 }
 
 // membersSQL are the counted rows between two event times in microseconds,

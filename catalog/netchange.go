@@ -312,7 +312,11 @@ func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([
 	if err != nil {
 		return nil, err
 	}
-	q := sourceQuery{columns: v.Contract.Keys, bounded: true, ranges: true, lo: refs[0].Start, hi: refs[0].End}
+	spans := spansOf(func(yield func(string) bool) {
+		for i := 0; i < len(refs) && yield(refs[i].Key); i++ {
+		}
+	})
+	q := sourceQuery{columns: v.Contract.Keys, bounded: true, ranges: true, spans: spans, lo: refs[0].Start, hi: refs[0].End}
 	for _, r := range refs {
 		if err := v.released(r.End); err != nil {
 			return nil, err

@@ -148,7 +148,7 @@ func (v *View) releasedOfSQL(limit int64) string {
 	rows := "SELECT *, rowid AS row, " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit))
 	ended := fmt.Sprintf("(SELECT *, epoch_us(session_start) AS _start, epoch_us(session_end) AS _end FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d)", v.revisionsTable(), limit)
 	return "SELECT e.row FROM (SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs +
-		" QUALIFY " + rankSQL + " > coalesce(x.standing, 0)) AS e JOIN " + ended + " AS s ON " + c.sameKeySQL("s", "e") + " AND e._t BETWEEN s._start AND s._end"
+		" QUALIFY " + rankSQL + " > coalesce(x.standing, 0)) AS e" + spansInOrder.sql(ended+" AS s", c.sameKeySQL("s", "e"), "e._t", "s._start", "s._end")
 }
 
 // A release is what a batch of event retention takes from one view.

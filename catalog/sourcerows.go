@@ -15,8 +15,10 @@ type sourceQuery struct {
 	bounded bool
 	lo, hi  int64
 	// ranges says that fill appends two more columns, microseconds between
-	// which the event time must lie. No row must be in the ranges of two.
+	// which the event time must lie, and spans how they are joined. No row must
+	// be in the ranges of two.
 	ranges bool
+	spans  spanJoin
 }
 
 // sourceRows reads the view's projection of the rows.
@@ -54,7 +56,7 @@ func (n *netChange) sourceRows(ctx context.Context, q sourceQuery) (*eventRows, 
 }
 
 func (q sourceQuery) sql(c *Contract, p *projection, feed *Feed) string {
-	from, join := c.Source+c.sourceAlias(), " SEMI JOIN "
+	from := c.Source + c.sourceAlias()
 	if q.bounded {
 		from = "(SELECT * FROM " + from + " WHERE " + c.timeRangeSQL() + ")" + c.sourceAlias()
 	}
@@ -64,9 +66,12 @@ func (q sourceQuery) sql(c *Contract, p *projection, feed *Feed) string {
 		on += fmt.Sprintf("(%s) = f._f%d AND ", col.SQL, i)
 	}
 	if n := len(q.columns); q.ranges {
-		join = " JOIN "
 		named += fmt.Sprintf("c%d AS _from, c%d AS _to, ", n, n+1)
-		on += c.microsSQL() + " BETWEEN f._from AND f._to AND "
 	}
-	return "SELECT " + joinExprs(p.exprs) + " FROM " + from + join + "(SELECT " + named[:len(named)-2] + " FROM " + feed.SQL() + ") AS f ON " + on[:len(on)-len(" AND ")]
+	asked, on := "(SELECT "+named[:len(named)-2]+" FROM "+feed.SQL()+") AS f", on[:len(on)-len(" AND ")]
+	join := " SEMI JOIN " + asked + " ON " + on
+	if q.ranges {
+		join = q.spans.sql(asked, on, c.microsSQL(), "f._from", "f._to")
+	}
+	return "SELECT " + joinExprs(p.exprs) + " FROM " + from + join
 }

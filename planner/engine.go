@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -20,6 +21,9 @@ type Options struct {
 	MemoryLimit string // DuckDB's, such as "4GB"; "": its default
 	Clock       func() time.Time
 	Logger      *slog.Logger // nil: nothing is logged
+	// ProgressEvery is how often a client hears that a long statement goes on;
+	// 0: every five seconds.
+	ProgressEvery time.Duration
 	// Warm creates Postgres's catalogs at once, in the background; otherwise the
 	// first statement that reads them does, and waits for it.
 	Warm bool
@@ -35,6 +39,8 @@ type Engine struct {
 	relations atomic.Int64 // counts the statements that changed a relation, and their ends
 	logger    *slog.Logger
 	hub       *hub
+
+	progressEvery time.Duration
 
 	stopWarming func() // nil: nothing is created in the background
 }
@@ -53,7 +59,7 @@ func Open(ctx context.Context, o Options) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	e := &Engine{db: db, store: store, catalog: NewPGCatalog(), started: time.Now(), logger: o.Logger, hub: newHub()}
+	e := &Engine{db: db, store: store, catalog: NewPGCatalog(), started: time.Now(), logger: o.Logger, hub: newHub(), progressEvery: cmp.Or(o.ProgressEvery, progressEvery)}
 	if err := e.setup(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -12,10 +12,14 @@ import (
 // planMatView plans CREATE and REFRESH MATERIALIZED VIEW.
 func (s *session) planMatView(st *Statement) (*plan, error) {
 	if n, ok := st.Node.(*RefreshStmt); ok {
-		return s.simplePlan(st.Tag(), func(ctx context.Context, _ *wire.ResultWriter) error { return s.refreshView(ctx, st, n) }), nil
+		return s.simplePlan(st.Tag(), func(ctx context.Context, out *wire.ResultWriter) error {
+			return s.reporting(ctx, out, st.Tag()+" "+n.Name.Last(), func() error { return s.refreshView(ctx, st, n) })
+		}), nil
 	}
 	n := st.Node.(*CreateViewStmt)
-	return s.simplePlan(st.Tag(), func(ctx context.Context, _ *wire.ResultWriter) error { return s.createView(ctx, st, n) }), nil
+	return s.simplePlan(st.Tag(), func(ctx context.Context, out *wire.ResultWriter) error {
+		return s.reporting(ctx, out, st.Tag()+" "+n.Name.Last(), func() error { return s.createView(ctx, st, n) })
+	}), nil
 }
 
 func (s *session) createView(ctx context.Context, st *Statement, n *CreateViewStmt) error {
@@ -281,7 +285,7 @@ func (s *session) planAlterView(st *Statement, n *AlterStmt) (*plan, error) {
 		return nil, wire.Errorf(codeUnsupported, "ALTER MATERIALIZED VIEW can RENAME TO, SET (…) and RESET (…) only").
 			WithHint("CREATE OR REPLACE MATERIALIZED VIEW gives it another contract.")
 	}
-	return s.simplePlan(st.Tag(), func(ctx context.Context, _ *wire.ResultWriter) error {
+	return s.simplePlan(st.Tag(), func(ctx context.Context, out *wire.ResultWriter) error {
 		write, err := s.beginWrite(ctx)
 		if err != nil {
 			return err
@@ -290,7 +294,7 @@ func (s *session) planAlterView(st *Statement, n *AlterStmt) (*plan, error) {
 		if !ok {
 			return s.missingView(ctx, st, n.Name, n.IfExists)
 		}
-		return alter(ctx, write, v)
+		return s.reporting(ctx, out, st.Tag()+" "+n.Name.Last(), func() error { return alter(ctx, write, v) })
 	}), nil
 }
 

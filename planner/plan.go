@@ -95,7 +95,8 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 			}
 		}
 		if text.replay != nil {
-			if err := text.replay.run(ctx, s); err != nil {
+			err := s.reporting(ctx, out, "the replay of "+text.replay.text, func() error { return text.replay.run(ctx, s) })
+			if err != nil {
 				return nil, err
 			}
 		}

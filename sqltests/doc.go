@@ -19,6 +19,7 @@
 //	types_test.go        every type, both protocols, both formats
 //	clients_test.go      psql, psycopg2, psycopg 3, SQLAlchemy, node-postgres (clients/)
 //	copy_test.go         COPY both ways, its options and its errors
+//	progress_test.go     what a client hears of a long statement
 //	locks_test.go        two connections at a time: the writer lock
 //	cancel_test.go       cancelling, timing out, streaming
 //	prepared_test.go     parameters, portals, cursors

@@ -19,7 +19,9 @@ import (
 
 // A server runs in this process, on a file and a free port.
 type server struct {
-	path   string
+	path          string
+	progressEvery time.Duration // 0: as planner.Options has it
+
 	engine *planner.Engine
 	wire   *wire.Server
 	addr   net.Addr
@@ -43,7 +45,7 @@ func startServer(t *testing.T, path string) *server {
 func (s *server) start(t *testing.T) {
 	t.Helper()
 	logger := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-	engine, err := planner.Open(context.Background(), planner.Options{Path: s.path, Logger: logger})
+	engine, err := planner.Open(context.Background(), planner.Options{Path: s.path, Logger: logger, ProgressEvery: s.progressEvery})
 	if err != nil {
 		t.Fatal(err)
 	}
