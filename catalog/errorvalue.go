@@ -52,6 +52,9 @@ func refineConversion(e *Error) {
 		e.detail = m + "."
 		e.Position = -1
 		e.set("22003", "numeric field overflow")
+	case strings.HasPrefix(m, "Failed to cast decimal value "):
+		e.Position = -1
+		e.set("22003", "%s out of range", postgresName(m[strings.LastIndex(m, " ")+1:]))
 	case strings.HasPrefix(m, "Invalid hex escape code"):
 		e.set("22023", "")
 	case strings.HasPrefix(m, "Could not convert string "):
@@ -140,6 +143,8 @@ func refineRange(e *Error) {
 		e.set("22003", "numeric field overflow")
 	case strings.Contains(m, "square root"):
 		e.set("2201F", "")
+	case strings.Contains(m, "zero in based logarithm"):
+		e.set("22012", "division by zero")
 	case strings.Contains(m, "logarithm"):
 		e.set("2201E", "")
 	}
@@ -191,6 +196,8 @@ func refineOther(e *Error) {
 	case e.Type == "Invalid Input" && isRegexError(m):
 		e.set("2201B", "invalid regular expression: %s", m)
 	case e.Type == "Invalid Input" && applyRules(e, catalogRules()):
+	case strings.HasSuffix(m, " is undefined outside [-1,1]"):
+		e.set("22003", "input is out of range")
 	case strings.HasPrefix(m, "More than one row returned by a subquery"):
 		e.set("21000", "more than one row returned by a subquery used as an expression")
 	case strings.HasPrefix(m, "Values were not provided for the following prepared statement parameters"):

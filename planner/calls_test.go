@@ -107,7 +107,9 @@ func TestDepthIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	edits := NewEdits(s.SQL)
-	s.rewritePostgres(edits, NewPGCatalog())
+	if err := s.rewritePostgres(edits, NewPGCatalog()); err != nil {
+		t.Fatal(err)
+	}
 	if n := len(edits.Apply().SQL); n > 1_000_000 {
 		t.Errorf("a text of %d bytes became one of %d", len(s.SQL), n)
 	}

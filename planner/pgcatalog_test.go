@@ -240,7 +240,7 @@ func (f *pgFixture) answer(sql string) string {
 		sql = strings.ReplaceAll(sql, "$oid("+name+")", oid)
 	}
 	first := rewriteWith(sql, func(s *Statement, edits *Edits) { f.catalog.Rewrite(s, edits, nil) })
-	second := rewriteWith(first, func(s *Statement, e *Edits) { s.rewritePostgres(e, f.catalog) })
+	second := rewriteWith(first, func(s *Statement, e *Edits) { _ = s.rewritePostgres(e, f.catalog) })
 	stmt, err := f.conn.Prepare(f.ctx, second)
 	if err != nil {
 		return fmt.Sprintln(err)

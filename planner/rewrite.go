@@ -24,7 +24,8 @@ const bareNumeric = "DECIMAL(38,10)"
 //	(a, b) OVERLAPS (c, d)     a call of ours (an error)
 //	a LIKE ANY (array)         of a list of comparisons (an error)
 //	BETWEEN SYMMETRIC          with the bounds in order (an error)
-//	a / b, a % b               error 22012 for a divisor of 0 (NULL)
+//	a / b, a % b, mod(a, b)    error 22012 for a divisor of 0 (NULL)
+//	a ^ b, exp(a), round(a)    with tests of their domains and ranges (infinity, NaN)
 //	x::numeric                 DECIMAL(38,10), or as many decimals as a literal has (DECIMAL(18,3))
 //	'{1,2}'::int[], ANY('{…}') lists (no such literals)
 //	ARRAY[[1,2],[3,4]]         array_value(…), which cannot be ragged (a list of lists)
@@ -53,7 +54,9 @@ const bareNumeric = "DECIMAL(38,10)"
 //
 // Edits that wrap something add text at its ends, so the order of the passes
 // matters: what is wrapped comes before what wraps it.
-func (s *Statement) rewritePostgres(edits *Edits, c *PGCatalog) {
+//
+// A number that no float can hold is an error.
+func (s *Statement) rewritePostgres(edits *Edits, c *PGCatalog) error {
 	r := &rewriter{st: s, toks: s.Tokens, edits: edits, catalog: c, frames: framesOf(s), shapes: map[int][]int{}}
 	r.definitions()
 	for i, t := range r.toks {
@@ -80,12 +83,15 @@ func (s *Statement) rewritePostgres(edits *Edits, c *PGCatalog) {
 	r.forwards(r.hasKey, "?")
 	r.forwards(r.jsonOperator, "?|", "?&", "#-", "||")
 	r.backwards(r.root, "|/", "||/")
+	r.backwards(r.domain, domainFunctions()...)
+	r.forwards(r.power, "^")
 	r.backwards(r.division, "/", "%")
 	r.forwards(r.xor, "#")
 	r.forwards(r.regexp, "~", "~*", "!~", "!~*")
 	r.backwards(r.like, "like", "ilike")
 	r.backwards(r.similar, "similar")
 	r.backwards(r.selectList, "select")
+	return r.err
 }
 
 // backwards applies a rule to the operators and words that it is about, the
@@ -120,6 +126,7 @@ type rewriter struct {
 	// catalog knows the functions that are ours.
 	catalog *PGCatalog
 	frames  []clause      // of each token
+	err     error
 	shapes  map[int][]int // of arrays of arrays: the length of each dimension, by their last token
 }
 

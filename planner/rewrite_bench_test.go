@@ -31,6 +31,8 @@ func rewriteText(b *testing.B, sql string, c *PGCatalog) {
 		b.Fatal(err)
 	}
 	edits := NewEdits(sql)
-	s.rewritePostgres(edits, c)
+	if err := s.rewritePostgres(edits, c); err != nil {
+		b.Fatal(err)
+	}
 	edits.Apply()
 }

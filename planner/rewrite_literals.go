@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"github.com/sessiondb/sessiondb/wire"
 )
 
 // literal deals with a constant.
@@ -13,6 +15,9 @@ func (r *rewriter) literal(i int) {
 	raw := r.st.SQL[t.Start:t.End]
 	switch t.Kind {
 	case TokenNumber:
+		if strings.ContainsAny(raw, "eE") && outOfRange(raw, 64) {
+			r.err = wire.Errorf("22003", "value out of range: %s", raw)
+		}
 		if len(raw) > 2 && raw[0] == '0' && !isDigit(raw[1]) && raw[1] != '.' && raw[1] != '_' {
 			if n, ok := new(big.Int).SetString(raw, 0); ok {
 				r.replace(i, i, n.String())
@@ -80,7 +85,7 @@ func (r *rewriter) typeBefore(i int) (name string, first int) {
 // valueType reports whether the type's text is written otherwise in DuckDB.
 func valueType(name string) bool {
 	switch name {
-	case "bytea", "date", "timestamptz", "timestamp", "interval", "timetz", "time", "numeric", "jsonb", "bool":
+	case "bytea", "date", "timestamptz", "timestamp", "interval", "timetz", "time", "numeric", "jsonb", "bool", "float4", "float8":
 		return true
 	}
 	return false
@@ -100,6 +105,9 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 			}
 		}
 		return
+	}
+	if words, beyond := floatType(name, t.Text); beyond {
+		r.err = errorAt(r.st.SQL, t.Start, "22003", `"%s" is out of range for type %s`, t.Text, words)
 	}
 	switch name {
 	case "bytea":

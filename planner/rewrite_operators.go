@@ -85,19 +85,27 @@ func wordBoundaries(pattern string) string {
 	return string(b)
 }
 
-// division makes a divisor of 0 an error, where it is not plain that there is
-// none. A parameter stays as it is: comparing it with 0 would give it a type.
+// division makes a divisor of 0 an error.
 func (r *rewriter) division(i int) {
 	if _, ok := r.operandBefore(i); !ok {
 		return
 	}
 	last := r.divisor(i + 1)
-	if last < 0 || last == i+1 && (nonZero(r.toks[last]) || r.toks[last].Kind == TokenParam) || r.tok(i+1).is("nullif") {
+	if last >= 0 {
+		r.divideBy(i+1, last)
+	}
+}
+
+// divideBy makes it an error that the divisor of tokens first to last is 0,
+// where it is not plain that it is none. A parameter stays as it is: comparing
+// it with 0 would give it a type.
+func (r *rewriter) divideBy(first, last int) {
+	if t := r.toks[first]; first == last && (nonZero(t) || t.Kind == TokenParam) || t.is("nullif") {
 		return
 	}
-	start, end := r.toks[i+1].Start, r.toks[last].End
+	start, end := r.toks[first].Start, r.toks[last].End
 	const raise = " = 0 THEN error('[22012] division by zero') ELSE "
-	if text := r.edits.Slice(start, end); len(text) <= 40 && !r.rewrittenLater(i+1, last) {
+	if text := r.edits.Slice(start, end); (len(text) <= 40 || r.inDefinition(first) && len(text) <= 1000) && !r.rewrittenLater(first, last) {
 		r.edits.Wrap(start, end, "(CASE WHEN "+text+raise, " END)")
 		return
 	}

@@ -16,7 +16,9 @@ func TestRewrite(t *testing.T) {
 			return showError(err) + "\n"
 		}
 		edits := NewEdits(s.SQL)
-		s.rewritePostgres(edits, NewPGCatalog())
+		if err := s.rewritePostgres(edits, NewPGCatalog()); err != nil {
+			return showError(err) + "\n"
+		}
 		if edits.Empty() {
 			return "unchanged\n"
 		}
@@ -33,7 +35,9 @@ func FuzzRewrite(f *testing.F) {
 			return
 		}
 		edits := NewEdits(sql)
-		s.rewritePostgres(edits, NewPGCatalog())
+		if err := s.rewritePostgres(edits, NewPGCatalog()); err != nil {
+			return
+		}
 		r := edits.Apply()
 		for i := range len(r.SQL) {
 			if at := r.SourceOffset(i); at < 0 || at > len(sql) {

@@ -77,7 +77,9 @@ func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rew
 // expand adds the edits of everything but the catalogs.
 func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 	st := r.statement
-	st.rewritePostgres(r.edits, s.engine.catalog)
+	if err := st.rewritePostgres(r.edits, s.engine.catalog); err != nil {
+		return err
+	}
 	if err := s.spellValues(ctx, st, r.edits); err != nil {
 		return err
 	}

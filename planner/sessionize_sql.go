@@ -102,7 +102,9 @@ func (s *Statement) Maintained(ctx context.Context, query Range, edits *Edits, e
 	if err != nil {
 		return nil, err
 	}
-	s.rewritePostgres(edits, env.Catalog)
+	if err := s.rewritePostgres(edits, env.Catalog); err != nil {
+		return nil, err
+	}
 	r, err := s.Resolve(ctx, call, edits, env)
 	if err != nil {
 		return nil, err

@@ -200,7 +200,8 @@ func checkName(table, expression string) string {
 	var columns []string
 	if st, err := Parse("SELECT " + expression); err == nil {
 		for _, c := range st.Identifiers() {
-			if name := c.Last(); !c.Call && !slices.Contains(columns, name) {
+			isType := c.First > 0 && st.Tokens[c.First-1].is("as") // of a cast
+			if name := c.Last(); !c.Call && !isType && !slices.Contains(columns, name) {
 				columns = append(columns, name)
 			}
 		}

@@ -8,6 +8,8 @@ CREATE MACRO memory.pgf.width_bucket(x, bounds) AS len(list_filter(bounds, lambd
 (x, low, high, buckets) AS
   CASE WHEN buckets <= 0 THEN error('[2201G] count must be greater than zero')
     WHEN low = high THEN error('[2201G] lower bound cannot equal upper bound')
+    WHEN isnan(x::DOUBLE) OR isnan(low::DOUBLE) OR isnan(high::DOUBLE) THEN error('[2201G] operand, lower bound, and upper bound cannot be NaN')
+    WHEN isinf(low::DOUBLE) OR isinf(high::DOUBLE) THEN error('[2201G] lower and upper bounds must be finite')
     WHEN low < high THEN CASE WHEN x < low THEN 0 WHEN x >= high THEN buckets + 1 ELSE floor((x - low) * buckets / (high - low)) + 1 END
     ELSE CASE WHEN x > low THEN 0 WHEN x <= high THEN buckets + 1 ELSE floor((low - x) * buckets / (low - high)) + 1 END END::INTEGER;
 -- In degrees, so that what is exact in mathematics is exact here.
@@ -23,7 +25,8 @@ CREATE MACRO memory.pgf._sind_small(x) AS CASE WHEN x <= 30 THEN (sin(radians(x)
   ELSE 1.0 - ((1.0 - cos(radians(90.0 - x))) / (1.0 - cos(radians(60.0)))) / 2.0 END;
 CREATE MACRO memory.pgf._sind_positive(x) AS CASE WHEN x > 180 THEN -memory.pgf._sind_small(CASE WHEN x - 180 > 90 THEN 360 - x ELSE x - 180 END)
   WHEN x > 90 THEN memory.pgf._sind_small(180 - x) ELSE memory.pgf._sind_small(x) END;
-CREATE MACRO memory.pgf.sind(x) AS CASE WHEN x < 0 THEN -memory.pgf._sind_positive(-x % 360) ELSE memory.pgf._sind_positive(x % 360) END;
-CREATE MACRO memory.pgf.cosd(x) AS memory.pgf._sind_positive((abs(x) + 90) % 360);
-CREATE MACRO memory.pgf.tand(x) AS memory.pgf.sind(x) / memory.pgf.cosd(x);
-CREATE MACRO memory.pgf.cotd(x) AS memory.pgf.cosd(x) / memory.pgf.sind(x);
+CREATE MACRO memory.pgf.sind(x) AS CASE WHEN isinf(x::DOUBLE) THEN error('[22003] input is out of range') WHEN x < 0 THEN -memory.pgf._sind_positive(-x % 360) ELSE memory.pgf._sind_positive(x % 360) END;
+CREATE MACRO memory.pgf.cosd(x) AS CASE WHEN isinf(x::DOUBLE) THEN error('[22003] input is out of range') ELSE memory.pgf._sind_positive((abs(x) + 90) % 360) END;
+CREATE MACRO memory.pgf._quotient(a, b) AS CASE WHEN b = 0 THEN a * 'inf'::DOUBLE ELSE a / b + 0.0 END;
+CREATE MACRO memory.pgf.tand(x) AS memory.pgf._quotient(memory.pgf.sind(x), memory.pgf.cosd(x));
+CREATE MACRO memory.pgf.cotd(x) AS memory.pgf._quotient(memory.pgf.cosd(x), memory.pgf.sind(x));

@@ -30,13 +30,10 @@ select '\xzz'::bytea
 select '99999'::smallint
 select '99999999999'::int
 select '99999999999999999999'::bigint
-\differs function-domains error
 select '1e400'::float8
-\differs function-domains error
 select '1e40'::float4
 select '12345'::numeric(3,1)
 select 12345::numeric(3,1)
-\differs function-domains error
 select 1e400::float8
 select 2147483647 + 1
 select 2147483647 * 2
@@ -49,17 +46,13 @@ select 1 / 0
 select 1 % 0
 select 1.0 / 0
 select 1::float8 / 0
-\differs function-domains error
 select mod(1, 0)
 select sqrt(-1)
 select ln(0)
 select ln(-1)
 select log(0)
-\differs function-domains error
 select power(0, -1)
-\differs function-domains error
 select power(-1, 0.5)
-\differs function-domains error
 select exp(1000)
 select '2024-02-30'::date
 select '2024-13-01'::date
