@@ -14,7 +14,7 @@ import (
 // row by itself, which takes a hundred times as long where the table is
 // compressed. A DELETE that names other relations in ways that only DuckDB
 // understands is captured by its RETURNING list nevertheless.
-func (d *dml) delete(ctx context.Context, n *DeleteStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+func (d *dml) delete(ctx context.Context, st *Statement, n *DeleteStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
 	take := d.session.txn.write.Remove
 	if len(d.statement.CTEs) > 0 || !n.Using.Empty() && d.columns > 0 {
 		return d.capture(ctx, views, args, out, take)
@@ -23,8 +23,8 @@ func (d *dml) delete(ctx context.Context, n *DeleteStmt, views []*catalog.View, 
 		return 0, err
 	}
 	doomed := newRowNumbers()
-	query := func(exprs []string) string { return d.doomedSQL(n, exprs) }
-	if _, err := d.captureFrom(ctx, query, doomed, views, args, out, take); err != nil || doomed.rows.Rows() == 0 {
+	text := func(exprs []string) *query { return d.doomedRows(st, n, exprs) }
+	if _, err := d.captureFrom(ctx, text, doomed, views, args, out, take); err != nil || doomed.rows.Rows() == 0 {
 		return 0, err
 	}
 	return d.session.deleteRows(ctx, tableName(d.target).SQL(), doomed)
@@ -53,25 +53,30 @@ func (r *rowNumbers) add(c *catalog.Chunk) {
 	}
 }
 
-// doomedSQL are the rows that the statement deletes: what it returns, then
+// doomedRows are the rows that the statement deletes: what it returns, then
 // exprs.
-func (d *dml) doomedSQL(n *DeleteStmt, exprs []string) string {
-	part := func(r Range) string { return d.text.edits.Slice(r.Start, r.End) }
+func (d *dml) doomedRows(st *Statement, n *DeleteStmt, exprs []string) *query {
 	alias := n.Alias
 	if alias == "" {
 		alias = n.Target.Last()
 	}
-	from, where := tableName(n.Target).SQL()+" AS "+quoteIdent(alias), ""
-	if !n.Where.Empty() {
-		where = " WHERE " + part(n.Where)
-	}
-	if !n.Using.Empty() {
-		where = " WHERE rowid IN (SELECT " + quoteIdent(alias) + ".rowid FROM " + from + ", " + part(n.Using) + where + ")"
-	}
+	alias, from := quoteIdent(alias), aliased(n.Target, n.Alias)
+	a := newAssembly(st, d.text.Rewritten)
+	a.write("SELECT ")
 	if !n.Returning.Empty() {
-		exprs = append([]string{part(n.Returning)}, exprs...)
+		a.copy(n.Returning)
+		a.write(", ")
 	}
-	return "SELECT " + strings.Join(exprs, ", ") + " FROM " + from + where
+	a.write(strings.Join(exprs, ", ") + " FROM " + from)
+	if n.Using.Empty() {
+		a.clause(" WHERE ", n.Where)
+		return a.query()
+	}
+	a.write(" WHERE rowid IN (SELECT " + alias + ".rowid FROM " + from + ", ")
+	a.copy(n.Using)
+	a.clause(" WHERE ", n.Where)
+	a.write(")")
+	return a.query()
 }
 
 // deleteRows deletes rows by their numbers, and returns how many there were.

@@ -139,21 +139,36 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 	if len(views) == 0 {
 		return d.plain(ctx, args, out)
 	}
-	switch n := d.statement.Node.(type) {
+	st, err := d.parsed()
+	if err != nil {
+		return 0, err
+	}
+	switch n := st.Node.(type) {
 	case *InsertStmt:
 		if n.Conflict == ConflictUpdate || n.Conflict == ConflictReplace {
 			return d.compare(ctx, views, args, out)
 		}
 		return d.capture(ctx, views, args, out, d.session.txn.write.Arrive)
 	case *DeleteStmt:
-		return d.delete(ctx, n, views, args, out)
+		return d.delete(ctx, st, n, views, args, out)
 	case *UpdateStmt:
 		if n.simple() {
-			return d.update(ctx, n, views, args, out)
+			return d.update(ctx, st, n, views, args, out)
 		}
 	}
 	return d.compare(ctx, views, args, out)
 }
+
+// parsed is the statement as DuckDB gets it, taken apart.
+func (d *dml) parsed() (*Statement, error) {
+	if d.stmt == nil { // the rows are fed
+		return d.statement, nil
+	}
+	return Parse(d.text.SQL)
+}
+
+// withClause is the WITH that opens the statement.
+func (s *Statement) withClause() Range { return Range{0, s.Tokens[s.Verb].Start} }
 
 // numbersRows fails for a table with a column of the name by which DuckDB gives
 // the number of a row: its rows cannot be told apart.
@@ -232,9 +247,9 @@ func (d *dml) capture(ctx context.Context, views []*catalog.View, args []any, ou
 }
 
 // captureFrom does so with the rows that query returns, given the expressions
-// that it adds to the client's columns. If numbers is not nil, it gathers the
+// that text adds to the client's columns. If numbers is not nil, it gathers the
 // numbers of the rows.
-func (d *dml) captureFrom(ctx context.Context, query func(exprs []string) string, numbers *rowNumbers, views []*catalog.View, args []any, out *wire.ResultWriter,
+func (d *dml) captureFrom(ctx context.Context, text func(exprs []string) *query, numbers *rowNumbers, views []*catalog.View, args []any, out *wire.ResultWriter,
 	take func(context.Context, *catalog.View, *catalog.Chunk, int) error,
 ) (int64, error) {
 	exprs, offsets := []string{}, make([]int, len(views))
@@ -253,9 +268,10 @@ func (d *dml) captureFrom(ctx context.Context, query func(exprs []string) string
 	if base.needed() {
 		exprs = append(exprs, "*")
 	}
-	rows, stop, err := d.start(ctx, query(exprs), args)
+	q := text(exprs)
+	rows, stop, err := d.start(ctx, q.SQL, pick(q, args))
 	if err != nil {
-		return 0, err
+		return 0, translate(err, q.Rewritten)
 	}
 	defer stop()
 	base.open(rows.Columns(), at)
@@ -272,19 +288,28 @@ func (d *dml) captureFrom(ctx context.Context, query func(exprs []string) string
 		return base.add(c)
 	}, out)
 	if err != nil {
-		return 0, err
+		return 0, translate(err, q.Rewritten)
 	}
 	return n, base.project(ctx, take)
 }
 
 // withReturning is the rewritten statement with expressions added to its
 // RETURNING list.
-func (d *dml) withReturning(exprs []string) string {
-	list := strings.Join(exprs, ", ")
+func (d *dml) withReturning(exprs []string) *query {
+	text := *d.text.Rewritten
 	if d.columns > 0 {
-		return d.text.SQL + ", " + list
+		text.SQL += ", "
+	} else {
+		text.SQL += " RETURNING "
 	}
-	return d.text.SQL + " RETURNING " + list
+	text.SQL += strings.Join(exprs, ", ")
+	q := &query{Rewritten: &text}
+	if d.stmt != nil {
+		for i := range d.stmt.Params() {
+			q.params = append(q.params, i+1)
+		}
+	}
+	return q
 }
 
 // baseCapture keeps whole rows of the base table for views whose source is a
@@ -361,12 +386,12 @@ func (n *UpdateStmt) simple() bool {
 
 // update computes the new rows beside the old ones, gives the views both, and
 // applies them by row.
-func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
-	u, err := d.newUpdate(ctx, n)
-	if err != nil || u == nil {
-		if err != nil {
-			return 0, err
-		}
+func (d *dml) update(ctx context.Context, st *Statement, n *UpdateStmt, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	u, err := d.newUpdate(ctx, st, n)
+	if err != nil {
+		return 0, err
+	}
+	if u == nil {
 		return d.compare(ctx, views, args, out)
 	}
 	if err := u.read(ctx, args); err != nil {
@@ -387,7 +412,7 @@ func (d *dml) update(ctx context.Context, n *UpdateStmt, views []*catalog.View, 
 	if d.columns == 0 {
 		return changed, nil
 	}
-	return changed, u.returning(ctx, d, out)
+	return changed, u.returning(ctx, d, st, args, out)
 }
 
 // compare runs a statement that may change rows in several ways between a

@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -263,4 +264,61 @@ func (d *described) describe(ctx context.Context, s *session, query string) ([]c
 	defer stmt.Close()
 	d.columns[query] = stmt.Columns()
 	return stmt.Columns(), nil
+}
+
+// spellArrays writes the texts of arrays as lists where the statement takes them
+// for arrays: DuckDB says so of a parameter that stands in the place of such a
+// text. The error of the text itself would come only when the statement runs.
+func (s *session) spellArrays(ctx context.Context, text *Rewritten) *Rewritten {
+	tokens, err := Lex(text.SQL)
+	if err != nil || len(tokens) > maxLiterals {
+		return text
+	}
+	toks := significant(tokens)
+	var found []Token
+	params := 0
+	for i, t := range toks {
+		switch {
+		case t.Kind == TokenParam:
+			params = max(params, parameterNumber(t))
+		case t.Kind == TokenString && strings.HasPrefix(t.Text, "{") && (i+1 == len(toks) || !toks[i+1].isPunct("::")):
+			if _, _, ok := arrayLiteral(t.Text); ok {
+				found = append(found, t)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return text
+	}
+	probe := NewEdits(text.SQL)
+	for i, t := range found {
+		probe.Replace(t.Start, t.End, "$"+strconv.Itoa(params+i+1))
+	}
+	stmt, err := s.conn.Prepare(ctx, probe.Apply().SQL)
+	if err != nil {
+		return text // what is wrong with the statement is said of itself
+	}
+	types := stmt.Params()
+	stmt.Close()
+	edits := NewEdits(text.SQL)
+	for i, t := range found {
+		if n := params + i; n < len(types) && len(types) == params+len(found) && types[n].Elem != nil {
+			list, _, _ := arrayLiteral(t.Text)
+			edits.Replace(t.Start, t.End, "CAST("+list+" AS "+types[n].Name+")")
+		}
+	}
+	if edits.Empty() {
+		return text
+	}
+	again := edits.Apply()
+	again.from = text
+	return again
+}
+
+// aliased is a table with the name by which the statement knows it.
+func aliased(table Name, alias string) string {
+	if alias == "" {
+		alias = table.Last()
+	}
+	return tableName(table).SQL() + " AS " + quoteIdent(alias)
 }

@@ -21,6 +21,12 @@ func (s *session) prepareTyped(ctx context.Context, text *Rewritten, oids []uint
 	if again, ok := s.respelled(text, err); ok {
 		return s.prepareTyped(ctx, again, oids)
 	}
+	if err == nil {
+		if again := s.spellArrays(ctx, text); again != text {
+			stmt.Close()
+			return s.prepareTyped(ctx, again, oids)
+		}
+	}
 	if err == nil && !unresolved(stmt) {
 		return stmt, text, nil
 	}

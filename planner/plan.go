@@ -324,8 +324,12 @@ func (s *session) isTemp(n Name) bool {
 	return n.Schema() == "temp" || strings.HasPrefix(n.Schema(), "pg_temp") || n.Schema() == "" && s.temp[n.Last()]
 }
 
-// translate gives an engine's error the position in the user's text.
+// translate gives an engine's error the position in the user's text, unless it
+// has it already.
 func translate(err error, text *Rewritten) error {
+	if _, done := errors.AsType[*positioned](err); done {
+		return err
+	}
 	var located *catalog.Error
 	if errors.As(err, &located) {
 		if state, message, ok := (*PGCatalog)(nil).SplitError(located.Message); ok {

@@ -154,12 +154,14 @@ func (r *rewriter) concatenation(at int) (first, i, last int) {
 	return found[0], found[1], found[2]
 }
 
-// castArray makes the string at token i an array of the type; one that is no
-// array's text stays, and is an error.
+// castArray makes the string at token i an array of the type; it is an error if
+// it is no array's text.
 func (r *rewriter) castArray(i int, typeName string) {
-	if list, _, ok := arrayLiteral(r.toks[i].Text); ok {
-		r.replace(i, i, "CAST("+list+" AS "+typeName+")")
+	list, _, ok := arrayLiteral(r.toks[i].Text)
+	if !ok {
+		list = quoteLiteral(r.toks[i].Text)
 	}
+	r.replace(i, i, "CAST("+list+" AS "+typeName+")")
 }
 
 // castElement gives an array that becomes an element of another one the type

@@ -17,13 +17,13 @@ type rowUpdate struct {
 	table   string
 	alias   string
 	columns []catalog.Column
-	sql     string
+	query   *query
 	rows    *catalog.ColumnSet // row number, old columns, new columns
 	set     []int              // the columns that are assigned
 }
 
 // newUpdate plans an UPDATE; it returns nil for one that must be run whole.
-func (d *dml) newUpdate(ctx context.Context, n *UpdateStmt) (*rowUpdate, error) {
+func (d *dml) newUpdate(ctx context.Context, st *Statement, n *UpdateStmt) (*rowUpdate, error) {
 	u := &rowUpdate{session: d.session, table: tableName(n.Target).SQL(), alias: n.Alias}
 	if u.alias == "" {
 		u.alias = n.Target.Last()
@@ -36,44 +36,47 @@ func (d *dml) newUpdate(ctx context.Context, n *UpdateStmt) (*rowUpdate, error) 
 		return nil, err
 	}
 	u.columns = columns
-	exprs := map[string]string{}
+	exprs := map[string]Range{}
 	for _, item := range n.Set {
-		expr := d.text.edits.Slice(item.Expr.Start, item.Expr.End)
-		if strings.EqualFold(strings.TrimSpace(expr), "default") {
+		if expr := st.tokensIn(item.Expr); len(expr) == 1 && expr[0].is("default") {
 			return nil, nil //nolint:nilnil // no plan of this kind: the caller compares instead
 		}
-		exprs[strings.ToLower(item.Columns[0].Name)] = expr
+		exprs[strings.ToLower(item.Columns[0].Name)] = item.Expr
 	}
-	u.sql = u.selectSQL(d, n, exprs)
+	for i, c := range columns {
+		if _, assigned := exprs[strings.ToLower(c.Name)]; assigned {
+			u.set = append(u.set, i)
+		}
+	}
+	u.query = u.selectRows(newAssembly(st, d.text.Rewritten), n, exprs)
 	return u, nil
 }
 
-func (u *rowUpdate) selectSQL(d *dml, n *UpdateStmt, exprs map[string]string) string {
+// selectRows is the query for the old and the new rows.
+func (u *rowUpdate) selectRows(a *assembly, n *UpdateStmt, exprs map[string]Range) *query {
 	alias := quoteIdent(u.alias)
-	list := []string{alias + ".rowid"}
+	a.copy(a.source.withClause())
+	a.write("SELECT " + alias + ".rowid")
 	for _, c := range u.columns {
-		list = append(list, alias+"."+quoteIdent(c.Name))
+		a.write(", " + alias + "." + quoteIdent(c.Name))
 	}
-	for i, c := range u.columns {
+	for _, c := range u.columns {
 		expr, assigned := exprs[strings.ToLower(c.Name)]
 		if !assigned {
-			list = append(list, alias+"."+quoteIdent(c.Name))
+			a.write(", " + alias + "." + quoteIdent(c.Name))
 			continue
 		}
-		u.set = append(u.set, i)
-		list = append(list, "CAST(("+expr+") AS "+c.Type.Name+")")
+		a.write(", CAST((")
+		a.copy(expr)
+		a.write(") AS " + c.Type.Name + ")")
 	}
-	sql := "SELECT " + strings.Join(list, ", ") + " FROM " + u.table + " AS " + alias
+	a.write(" FROM " + u.table + " AS " + alias)
+	a.clause(", ", n.From)
+	a.clause(" WHERE ", n.Where)
 	if !n.From.Empty() {
-		sql += ", " + d.text.edits.Slice(n.From.Start, n.From.End)
+		a.write(" QUALIFY row_number() OVER (PARTITION BY " + alias + ".rowid) = 1")
 	}
-	if !n.Where.Empty() {
-		sql += " WHERE " + d.text.edits.Slice(n.Where.Start, n.Where.End)
-	}
-	if !n.From.Empty() {
-		sql += " QUALIFY row_number() OVER (PARTITION BY " + alias + ".rowid) = 1"
-	}
-	return sql
+	return a.query()
 }
 
 // describeTable are the columns of a table.
@@ -87,9 +90,9 @@ func (s *session) describeTable(ctx context.Context, table string) ([]catalog.Co
 }
 
 func (u *rowUpdate) read(ctx context.Context, args []any) error {
-	rows, err := u.session.conn.Query(ctx, u.sql, args...)
+	rows, err := u.session.conn.Query(ctx, u.query.SQL, pick(u.query, args)...)
 	if err != nil {
-		return err
+		return translate(err, u.query.Rewritten)
 	}
 	defer rows.Close()
 	types := []catalog.Type{catalog.Simple(catalog.TypeBigInt)}
@@ -99,10 +102,11 @@ func (u *rowUpdate) read(ctx context.Context, args []any) error {
 		}
 	}
 	u.rows = catalog.NewColumns(types)
-	return rows.Each(ctx, func(c *catalog.Chunk) error {
+	err = rows.Each(ctx, func(c *catalog.Chunk) error {
 		u.rows.AppendChunk(c)
 		return u.rows.Err()
 	})
+	return translate(err, u.query.Rewritten)
 }
 
 // feedColumns are the columns of rows as c0, c1, ….
@@ -160,17 +164,21 @@ func (u *rowUpdate) apply(ctx context.Context) (int64, error) {
 }
 
 // returning evaluates the RETURNING list over the new rows.
-func (u *rowUpdate) returning(ctx context.Context, d *dml, out *wire.ResultWriter) error {
+func (u *rowUpdate) returning(ctx context.Context, d *dml, st *Statement, args []any, out *wire.ResultWriter) error {
 	feed, err := u.session.engine.db.AcquireFeed(u.rows.Types())
 	if err != nil {
 		return err
 	}
 	defer feed.Release()
 	feed.Set(u.rows)
-	list := dmlReturning(d.statement)
-	rows, err := u.session.conn.Query(ctx, "SELECT "+d.text.edits.Slice(list.Start, list.End)+" FROM "+u.relation(feed, 1+len(u.columns))+" AS "+quoteIdent(u.alias))
+	a := newAssembly(st, d.text.Rewritten)
+	a.write("SELECT ")
+	a.copy(dmlReturning(st))
+	a.write(" FROM " + u.relation(feed, 1+len(u.columns)) + " AS " + quoteIdent(u.alias))
+	q := a.query()
+	rows, err := u.session.conn.Query(ctx, q.SQL, pick(q, args)...)
 	if err != nil {
-		return err
+		return translate(err, q.Rewritten)
 	}
 	stream := &rowStream{rows: rows, columns: d.columns, fail: func(err error) error { return err }}
 	defer stream.close()

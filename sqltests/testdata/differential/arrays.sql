@@ -38,3 +38,26 @@ select array[1,2] || (3 + 4), array[1] || abs(-3) || case when true then 1 end
 select f || array[[5,6]] from grids where id = 1
 \differs array-operators rows types
 select array[1,2] || null
+
+# Texts that are arrays because of what stands beside them, also in statements that write.
+create table tagged (id int, tags text[], ns int[], j jsonb)
+insert into tagged values (1, '{a,b}', '{1}', '{"a": 1}'), (2, '{}', null, '{}')
+select id from tagged where tags = '{a,b}' or tags @> '{zz}'
+select id from tagged where tags in ('{}', '{c}') and j = '{}'
+select id, coalesce(ns, '{7}'), case when tags <> '{}' then tags else '{none}' end from tagged order by id
+select tags || 'x' from tagged
+select tags from tagged where tags = 'x'
+update tagged set tags = tags || 'x'::text, ns = ns || 3 where tags && '{b}'
+update tagged set tags = '{q}' || tags, ns = 0 || ns where tags <> '{x}' and ns @> '{1}'
+update tagged set tags = tags || '{r,"s t"}', ns = case when ns = '{0,1,3}' then '{9,9}' else ns end
+update tagged set tags = tags || array['t'] where tags <@ '{q,a,b,x,r,s t}' returning id, tags, ns
+update tagged set tags = '{y}' where ns = '{9,9}' and id > 'y'
+begin
+update tagged set tags = '{z}' where ns = '{9,9}'
+select id from tagged where tags = '{z}'
+delete from tagged where tags || 'w'::text = '{z,w}' returning id
+commit
+\args {r,s t}
+select id from tagged where tags = $1 and tags <> '{a}'
+merge into tagged t using (values (2)) v(id) on t.id = v.id and t.tags = '{r,"s t"}' when matched then update set tags = '{m}'
+select id, tags from tagged
