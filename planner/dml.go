@@ -119,9 +119,16 @@ func (d *dml) run(ctx context.Context, args []wire.Value, out *wire.ResultWriter
 	if err := s.beginRead(ctx, d.text.original); err != nil {
 		return nil, err
 	}
+	after, err := d.once(ctx, values)
+	if err != nil {
+		return nil, err
+	}
 	n, err := d.apply(ctx, views, values, out)
 	if err != nil {
 		return nil, translate(err, d.text.Rewritten)
+	}
+	if err := after(n); err != nil {
+		return nil, err
 	}
 	if n > 0 && s.txn.write != nil && !s.isTemp(d.target) {
 		s.txn.write.Changed()

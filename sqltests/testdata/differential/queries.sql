@@ -164,3 +164,37 @@ select 1 as qualify, 2 as pivot, 3 as lambda, 4 as summarize
 create table qualify(pivot int)
 select pivot from qualify
 drop table qualify
+
+# A row that a statement comes to twice.
+create table once (id int primary key, v text, w int unique)
+insert into once values (1, 'a', 1)
+insert into once values (1, 'b', 2), (1, 'c', 3) on conflict (id) do update set v = excluded.v
+insert into once values (2, 'b', 2), (2, 'c', 3) on conflict (id) do update set v = excluded.v
+insert into once select 2, 'x' || i, 10 + i from generate_series(1, 3) i on conflict (id) do update set v = excluded.v
+insert into once values (5, 'b', 7), (6, 'c', 7) on conflict (w) do update set v = excluded.v
+\differs constraint-details detail
+insert into once values (1, 'b', 2), (2, 'b', 3), (null, 'c', 4) on conflict (id) do update set v = excluded.v
+insert into once values (1, 'b', 2), (2, 'b', 3) on conflict (id) do update set v = excluded.v
+with s(id) as (values (1), (2)) insert into once select id, 'w', id from s on conflict (id) do update set v = 'y'
+\args 1 | 1
+insert into once select $1::int, 'p', $2::int + i from generate_series(1, 2) i on conflict (id) do update set v = excluded.v
+insert into once values (3, 'b', 5), (3, 'c', 6) on conflict do nothing
+\differs constraint-details detail
+insert into once default values on conflict (id) do update set v = 'q'
+\differs conflict-twice error
+insert into once values (4, 'b', 8), (4, 'c', 9) on conflict (id) do update set v = excluded.v where excluded.v <> 'b'
+\differs conflict-twice tag
+delete from once where id = 4
+create table src (id int, v text)
+insert into src values (1, 'm1'), (1, 'm2'), (9, 'n1')
+merge into once using src on once.id = src.id when matched then update set v = src.v
+merge into once using src on once.id = src.id when matched then delete
+merge into once o using src s on o.id = s.id when matched and s.v = 'm1' then update set v = s.v when matched and case when s.v = 'm2' then true end then do nothing
+merge into once o using src s on o.id = s.id when matched and s.v = 'm1' then update set v = s.v when matched then delete
+\args m2
+merge into once o using (select * from src where v <> $1) s on o.id = s.id when matched then update set v = s.v when not matched then insert values (s.id, s.v, 99)
+begin
+insert into once values (1, 'z', 2), (1, 'z', 3) on conflict (id) do update set v = excluded.v
+select * from once
+rollback
+select * from once order by id

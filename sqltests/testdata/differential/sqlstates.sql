@@ -140,9 +140,7 @@ drop table t
 \differs constraint-details detail
 insert into t values (1, 'x', 1, 1) on conflict (a) do update set b = null
 insert into t values (1, 'x', 1, 1) on conflict (b) do nothing
-\differs conflict-twice error
 insert into t values (5, 'x', 1, 5), (5, 'y', 1, 6) on conflict (a) do update set b = 'z'
-\differs conflict-twice tag
 delete from t where a = 5
 \differs on-constraint error
 insert into t values (4, 'x', 1, 4) on conflict on constraint nope do nothing
