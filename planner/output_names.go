@@ -104,6 +104,22 @@ func (p *parser) selectHead() {
 	}
 }
 
+// emptyList reports whether the statement is a SELECT without a list, whose rows
+// have no columns.
+func (s *Statement) emptyList() bool {
+	if s.Kind != KindSelect {
+		return false
+	}
+	p := &parser{sql: s.SQL, toks: s.Tokens, pos: s.Verb}
+	for p.acceptPunct("(") {
+	}
+	if !p.accept("select") {
+		return false
+	}
+	p.selectHead()
+	return p.done() || p.itemEnds()
+}
+
 func (p *parser) items() []*outputItem {
 	if p.done() || p.itemEnds() {
 		return nil // SELECT without a list

@@ -196,7 +196,7 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	if err != nil {
 		return nil, fail(err)
 	}
-	if columns == 0 {
+	if columns == 0 && !text.statement.emptyList() {
 		defer stream.close()
 		return &execution{tag: text.statement.Tag()}, nil
 	}
@@ -248,6 +248,9 @@ func paramTypes(types []catalog.Type, oids []uint32) []uint32 {
 func (s *session) describeColumns(st *Statement, catalogs bool, cols []catalog.Column) []wire.Column {
 	if cols == nil {
 		return nil
+	}
+	if st.emptyList() {
+		return []wire.Column{}
 	}
 	names := st.outputNames(len(cols))
 	nulls := st.nullItems(len(cols))

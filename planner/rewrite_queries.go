@@ -150,7 +150,11 @@ func (r *rewriter) selectList(i int) {
 	p := r.parserAt(i + 1)
 	p.selectHead()
 	relation := r.isRelation(i)
-	for _, o := range p.items() {
+	items := p.items()
+	if items == nil && !r.tok(p.pos-1).is("distinct") && !r.fillsTable(i) {
+		r.edits.Insert(r.toks[p.pos-1].End, " NULL") // which nobody sees
+	}
+	for _, o := range items {
 		switch {
 		case o.alias >= 0 && r.tok(o.alias-1).is("as"):
 			r.foldAlias(o.alias)
@@ -160,6 +164,18 @@ func (r *rewriter) selectList(i int) {
 			r.edits.Insert(r.toks[o.end-1].End, " AS "+quoteIdent(o.outputName()))
 		}
 	}
+}
+
+// fillsTable reports whether the rows of the SELECT at i are stored: then a
+// list that is empty is not one of a column that nobody sees.
+func (r *rewriter) fillsTable(i int) bool {
+	switch n := r.st.Node.(type) {
+	case *InsertStmt:
+		return n.Body.Start == r.toks[i].Start
+	case *CreateTableStmt:
+		return n.Query.Start == r.toks[i].Start
+	}
+	return false
 }
 
 // intervalField reports whether what looks like the label of an item is the unit

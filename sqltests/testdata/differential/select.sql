@@ -3,7 +3,6 @@ select 1
 select 1, 'a', null, 1.5, true
 select 1 as "A", 2 AS B, 3 Foo
 values (1,'a'),(2,'b')
-\differs empty-select-list error
 select
 ;
 
@@ -167,3 +166,32 @@ select string_agg(x, ',' order by x) from (values ('b'),('a')) t(x)
 select 'a' collate "C" < 'b', 'a' < 'B', 'ä' > 'z'
 select U&'d\0061t\+000061', E'a\tb\u00e9', $$dollar$$, $x$a$$b$x$, 'it''s', 'a'
  'b'
+
+# SELECT without a list: rows without columns.
+create table few (a int, b text)
+insert into few values (1, 'x'), (2, 'y')
+select from few
+select from few where a = 1
+select all from few order by a limit 1
+select where false
+select where exists (select from few)
+\args 2
+select from few where a = $1
+select from few union all select from few
+select count(*) from (select from few) s
+select a from few where exists (select from few f where f.a = few.a and f.a = 1)
+select exists (select), not exists (select from few where a = 3)
+with x as (select from few) select count(*) from x
+select distinct from few
+> P s select from few
+> D S s
+> B - s [] [] []
+> D P -
+> E - 1
+> E - 0
+> S
+> Q select from few; select 1
+\differs empty-select-list error
+select (select from few limit 1)
+\differs empty-select-list error
+insert into few select from few
