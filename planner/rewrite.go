@@ -195,8 +195,14 @@ func (r *rewriter) keyword(i int, word string) {
 	case "interval":
 		r.intervalFields(i)
 	case "current_timestamp", "current_time", "localtimestamp", "localtime":
-		if r.tok(i+1).isPunct("(") && r.tok(i+2).Kind == TokenNumber {
-			r.edits.Delete(r.toks[i+1].Start, r.toks[r.close(i+1)].End) // the precision
+		r.roundedNow(i, word)
+	case "rows":
+		r.rowsFrom(i)
+	case "at":
+		if r.tok(i+1).is("time") && r.tok(i+2).is("zone") {
+			r.atDistance(i)
+		} else if r.nameHere(i, word) {
+			r.replace(i, i, quoteIdent(word))
 		}
 	case "using":
 		if r.st.Kind == KindCreate && r.tok(i+1).Kind == TokenWord && r.tok(i+2).isPunct("(") {

@@ -280,17 +280,21 @@ func (r *rewriter) like(i int) {
 	r.edits.Insert(r.toks[last].End, ` ESCAPE '\'`)
 }
 
-// quantified reports whether ANY, SOME or ALL of an array stands at token i.
+// quantified reports whether ANY, SOME or ALL of an array or a query stands at
+// token i.
 func (r *rewriter) quantified(i int) bool {
-	if t := r.tok(i); !t.is("any") && !t.is("some") && !t.is("all") {
-		return false
-	}
-	inner := r.tok(i + 2)
-	return r.tok(i+1).isPunct("(") && !inner.is("select") && !inner.is("values") && !inner.is("with") && !inner.is("from")
+	t := r.tok(i)
+	return (t.is("any") || t.is("some") || t.is("all")) && r.tok(i+1).isPunct("(")
+}
+
+// queryIn reports whether the parenthesis at token i opens a query.
+func (r *rewriter) queryIn(i int) bool {
+	inner := r.tok(i + 1)
+	return inner.is("select") || inner.is("values") || inner.is("with") || inner.is("from") || inner.is("table")
 }
 
 // anyPattern compares the operand that begins at token first with each pattern
-// of the array after the operator at token i: test writes one comparison, with
+// of the array or query after the operator at token i: test writes one comparison, with
 // the pattern _p.
 func (r *rewriter) anyPattern(first, i int, ok bool, test func(x string) string) {
 	if !ok {
@@ -307,6 +311,11 @@ func (r *rewriter) anyPattern(first, i int, ok bool, test func(x string) string)
 	call := "memory.pgf._any"
 	if r.toks[i+1].is("all") {
 		call = "memory.pgf._all"
+	}
+	if r.queryIn(open) {
+		r.replace(first, open, call+"(list_transform(coalesce(ARRAY(")
+		r.replace(last, last, "), []), lambda _p: "+test(x)+"))")
+		return
 	}
 	r.replace(first, last, call+"(list_transform("+list+", lambda _p: "+test(x)+"))")
 }

@@ -33,6 +33,9 @@ func (r *rewriter) setReturning(i int) {
 	}
 	end := r.close(i + 1)
 	if r.toks[i].Text == "generate_series" {
+		if r.numericSeries(i, end) {
+			return
+		}
 		r.seriesTypes(i+1, end)
 	}
 	if r.toks[i].Text == "unnest" {

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -165,5 +166,63 @@ func (r *rewriter) severalLists(i int) {
 		r.edits.Wrap(r.toks[a.first].Start, r.toks[a.last].End, "unnest(", ")")
 	}
 	r.edits.Delete(r.toks[i].Start, r.toks[i].End)
-	r.edits.Insert(r.toks[open].End, "SELECT ")
+	end := r.close(open)
+	if !r.tok(end+1).is("with") || !r.tok(end+2).is("ordinality") {
+		r.edits.Insert(r.toks[open].End, "SELECT ")
+		return
+	}
+	r.edits.Insert(r.toks[open].End, "SELECT *, row_number() OVER () AS ordinality FROM (SELECT ")
+	r.edits.Insert(r.toks[end].Start, ")")
+	r.edits.Delete(r.toks[end+1].Start, r.toks[end+2].End)
+}
+
+// rowsFrom writes ROWS FROM (f(…), g(…)) as a query that reads the functions
+// side by side.
+func (r *rewriter) rowsFrom(i int) {
+	if r.frames[i] != clauseFrom || !r.tok(i+1).is("from") || !r.tok(i+2).isPunct("(") {
+		return
+	}
+	end := r.close(i + 2)
+	list := "*"
+	if r.tok(end+1).is("with") && r.tok(end+2).is("ordinality") {
+		list = "*, row_number() OVER () AS ordinality"
+		r.edits.Delete(r.toks[end+1].Start, r.toks[end+2].End)
+	}
+	r.replace(i, i+2, "(SELECT "+list+" FROM ")
+	for n, a := range r.arguments(i + 2) {
+		if n > 0 {
+			r.replace(a.first-1, a.first-1, " POSITIONAL JOIN ")
+		}
+		r.edits.Insert(r.toks[a.last].End, " AS _f"+strconv.Itoa(n+1))
+	}
+}
+
+// numericSeries unnests a list of ours for generate_series of numerics, which
+// DuckDB has not; ok is false where no argument is plainly one.
+func (r *rewriter) numericSeries(i, end int) (ok bool) {
+	args := r.arguments(i + 1)
+	if len(args) < 2 || len(args) > 3 || !slices.ContainsFunc(args, r.plainNumeric) {
+		return false
+	}
+	if len(args) == 2 {
+		r.edits.Insert(r.toks[end].Start, ", 1")
+	}
+	r.replace(i, i, "memory.pgf._series")
+	r.edits.Wrap(r.toks[i].Start, r.toks[end].End, "unnest(", ")")
+	if r.frames[i] == clauseFrom {
+		r.nameFunction(end+1, "generate_series", nil)
+	}
+	return true
+}
+
+// plainNumeric reports whether an argument is a number with a point, or is cast
+// to numeric.
+func (r *rewriter) plainNumeric(a callArg) bool {
+	for i := a.first; i <= a.last; i++ {
+		t := r.toks[i]
+		if t.Kind == TokenNumber && strings.Contains(t.Text, ".") || r.tok(i-1).isPunct("::") && (t.is("numeric") || t.is("decimal")) {
+			return true
+		}
+	}
+	return false
 }

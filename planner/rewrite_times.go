@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -145,4 +146,45 @@ func (r *rewriter) intervalFields(i int) {
 	case r.tok(i + 3).isPunct("("):
 		r.edits.Delete(r.toks[i+3].Start, r.toks[last].End)
 	}
+}
+
+// roundedNow writes the present time with a precision, such as
+// current_timestamp(3), as the rounded one.
+func (r *rewriter) roundedNow(i int, word string) {
+	if !r.tok(i+1).isPunct("(") || r.tok(i+2).Kind != TokenNumber || !r.tok(i+3).isPunct(")") {
+		return
+	}
+	digits, err := strconv.Atoi(r.toks[i+2].Text)
+	if err != nil || digits >= 6 {
+		r.edits.Delete(r.toks[i+1].Start, r.toks[i+3].End)
+		return
+	}
+	unit := 1
+	for range 6 - digits {
+		unit *= 10
+	}
+	rounded := func(now string) string {
+		return fmt.Sprintf("((epoch_us(%s) + %d) // %d * %d)", now, unit/2, unit, unit)
+	}
+	text := "make_timestamptz(" + rounded("current_timestamp") + ")"
+	if strings.HasPrefix(word, "local") {
+		text = "make_timestamp(" + rounded("localtimestamp") + ")"
+	}
+	switch word {
+	case "current_time":
+		text += "::TIMETZ"
+	case "localtime":
+		text += "::TIME"
+	}
+	r.replace(i, i+3, text)
+}
+
+// atDistance writes t AT TIME ZONE interval '…' as a call: DuckDB's zones have
+// names.
+func (r *rewriter) atDistance(i int) {
+	if !r.tok(i+3).is("interval") || r.tok(i+4).Kind != TokenString {
+		return
+	}
+	r.callBetween(r.factorBefore(i), i+2, i+4, "memory.pgf._at_distance(")
+	r.edits.Delete(r.toks[i].Start, r.toks[i+1].End)
 }

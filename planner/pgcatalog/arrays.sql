@@ -25,7 +25,8 @@ CREATE MACRO memory.pgf.array_remove(a, v) AS list_filter(a, lambda _e: _e IS DI
 CREATE MACRO memory.pgf.array_to_string(a, delimiter) AS system.main.array_to_string(a, delimiter),
   (a BOOLEAN[], delimiter) AS system.main.array_to_string(list_transform(a, lambda _e: left(_e::VARCHAR, 1)), delimiter),
   (a, delimiter, null_string) AS system.main.array_to_string(list_transform(a, lambda _e: coalesce(_e::VARCHAR, null_string)), delimiter);
-CREATE MACRO memory.pgf._any(a) AS coalesce(list_bool_or(a), false);
-CREATE MACRO memory.pgf._all(a) AS coalesce(list_bool_and(a), true);
+-- Of no elements ANY is false and ALL is true; where NULL is among them, it is NULL unless another one decides.
+CREATE MACRO memory.pgf._any(a) AS CASE WHEN list_contains(a, true) THEN true WHEN a IS NULL OR len(list_filter(a, lambda _e: _e IS NULL)) > 0 THEN NULL ELSE false END;
+CREATE MACRO memory.pgf._all(a) AS CASE WHEN list_contains(a, false) THEN false WHEN a IS NULL OR len(list_filter(a, lambda _e: _e IS NULL)) > 0 THEN NULL ELSE true END;
 CREATE MACRO memory.pgf.trim_array(a, n) AS
   CASE WHEN n < 0 OR n > len(a) THEN error('[2202E] number of elements to trim must be between 0 and ' || len(a)) ELSE a[:len(a) - n] END;

@@ -30,3 +30,6 @@ CREATE MACRO memory.pgf.cosd(x) AS CASE WHEN isinf(x::DOUBLE) THEN error('[22003
 CREATE MACRO memory.pgf._quotient(a, b) AS CASE WHEN b = 0 THEN a * 'inf'::DOUBLE ELSE a / b + 0.0 END;
 CREATE MACRO memory.pgf.tand(x) AS memory.pgf._quotient(memory.pgf.sind(x), memory.pgf.cosd(x));
 CREATE MACRO memory.pgf.cotd(x) AS memory.pgf._quotient(memory.pgf.cosd(x), memory.pgf.sind(x));
+-- The quotient is a float: what is a whole number in mathematics must not be a little less.
+CREATE MACRO memory.pgf._series(a, b, step) AS
+  CASE WHEN step = 0 THEN error('[22023] step size cannot equal zero') ELSE list_transform(range(0, floor((b - a) / step + 1e-9)::BIGINT + 1), lambda _i: a + _i * step) END;

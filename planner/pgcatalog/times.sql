@@ -44,3 +44,5 @@ CREATE MACRO memory.pgf._overlaps(s1, e1, s2, e2) AS memory.pgf._overlap(s1, e1,
 CREATE MACRO memory.pgf._interval_divided(i, n) AS sessiondb_interval_divided(i, n::DOUBLE);
 CREATE MACRO memory.pgf._interval_times(i, n) AS sessiondb_interval_times(i, n::DOUBLE);
 CREATE MACRO memory.pgf._time_minus(a, b) AS to_microseconds(epoch_us(a) - epoch_us(b));
+-- t AT TIME ZONE z, where the zone is a distance from UTC.
+CREATE MACRO memory.pgf._at_distance(t TIMESTAMP, z) AS timezone('UTC', t - z), (t TIMESTAMPTZ, z) AS timezone('UTC', t) + z;

@@ -61,3 +61,5 @@ commit
 select id from tagged where tags = $1 and tags <> '{a}'
 merge into tagged t using (values (2)) v(id) on t.id = v.id and t.tags = '{r,"s t"}' when matched then update set tags = '{m}'
 select id, tags from tagged
+\differs nested-arrays error
+select array[[1,2],[3,4]] @> array[1,4]

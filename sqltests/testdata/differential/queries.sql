@@ -198,3 +198,36 @@ insert into once values (1, 'z', 2), (1, 'z', 3) on conflict (id) do update set 
 select * from once
 rollback
 select * from once order by id
+
+# Patterns of a query or an array, some of them NULL.
+create table words (a text)
+insert into words values ('abc'), ('Xyz'), (null)
+create table patterns (pat text)
+insert into patterns values ('a%'), ('%z')
+select a from words where a like any (select pat from patterns)
+select a from words where a ilike any (select upper(pat) from patterns) order by a
+select a from words where a not like all (select pat from patterns)
+select count(*) from words where a like all (select pat from patterns where false)
+select a from words where a like any (select pat from patterns where false) or not a like any (values ('a%'))
+select a like any (array['a%', null]), a like all (array['a%', null]), a not like all (array['b%', null]), a not like any (array['a%']) from words
+select 'a' like any (null::text[]), null like any (array['a']), 'a' like any ('{}'), 'a' like all ('{}')
+select a ~ any (select '^a'), a !~ all (array['^b', '^X']), a ~* any (array['^x']) from words
+select a from words w where a like any (select pat from patterns where pat <> w.a)
+\differs pattern-lists error
+select a from words w where exists (select 1 from patterns p where w.a like any (select p.pat))
+
+# Functions side by side, and series of numerics.
+\differs generate-series rows types
+select * from rows from (generate_series(1, 3), generate_series(10, 11)) as t(x, y)
+select x, n from rows from (unnest(array['a', 'b'])) with ordinality as t(x, n)
+select * from rows from (unnest(array[1, 2]), unnest(array['a', 'b', 'c'])) with ordinality as t(x, y, n)
+select * from unnest(array[1, 2], array['a', 'b', 'c']) with ordinality as t(a, b, c)
+select rows from (select 1 as rows) t
+select * from generate_series(1.0, 2.0, 0.5)
+select * from generate_series(1.1, 3)
+select generate_series(1::numeric, 3.5)
+select x from generate_series(0.1, 0.5, 0.1) as t(x) where x > 0.2
+select * from generate_series(3.0, 1.0, -0.7) g
+select * from generate_series(1.0, 2.0, 0)
+\differs numeric-results rows
+select * from generate_series(5, 1, -2.5)

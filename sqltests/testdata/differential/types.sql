@@ -63,3 +63,11 @@ select i4, t from all_types where i4 = $1 order by 1
 select d from all_types where d >= $1 order by 1
 \args NULL
 select i4 from all_types where t = $1
+
+# Zones that are distances, and the present time with a precision.
+set timezone to 'UTC'
+select timestamptz '2024-01-01 12:00+00' at time zone interval '2 hours', timestamp '2024-01-01 12:00' at time zone interval '-5 hours'
+select extract(microseconds from current_timestamp(0))::int % 1000000, extract(microseconds from current_timestamp(3))::int % 1000
+select extract(microseconds from localtimestamp(2))::int % 10000, extract(microseconds from localtime(1))::int % 100000, extract(microseconds from current_time(0))::int % 1000000
+select pg_typeof(current_timestamp(0))::text, pg_typeof(localtimestamp(2))::text, pg_typeof(localtime(1))::text, pg_typeof(current_time(0))::text, current_timestamp(6) = current_timestamp
+reset timezone
