@@ -117,7 +117,7 @@ func (s *Statement) emptyList() bool {
 		return false
 	}
 	p.selectHead()
-	return p.done() || p.itemEnds()
+	return p.done() || p.itemEnds() && !p.peek().isPunct(",")
 }
 
 func (p *parser) items() []*outputItem {

@@ -352,10 +352,17 @@ func castPlace(sql string, e *catalog.Error) int {
 		return e.Position
 	}
 	tokens, err := Lex(sql[:e.Position])
-	if err != nil || len(tokens) == 0 || tokens[len(tokens)-1].Kind != TokenString {
+	if err != nil || len(tokens) == 0 {
 		return e.Position
 	}
-	return tokens[len(tokens)-1].Start
+	switch last := tokens[len(tokens)-1]; {
+	case last.Kind == TokenString:
+		return last.Start
+	case last.isPunct("]"): // the list that an array's text became
+		r := &rewriter{toks: tokens}
+		return tokens[r.openingOf(len(tokens)-1)].Start
+	}
+	return e.Position
 }
 
 // within moves the position of an error in a part of a statement, which was

@@ -154,7 +154,7 @@ func (r *rewriter) selectList(i int) {
 	p.selectHead()
 	relation := r.isRelation(i)
 	items := p.items()
-	if items == nil && !r.tok(p.pos-1).is("distinct") && !r.fillsTable(i) {
+	if items == nil && r.opensQuery(i) && !p.peek().isPunct(",") && !r.tok(p.pos-1).is("distinct") && !r.fillsTable(i) {
 		r.edits.Insert(r.toks[p.pos-1].End, " NULL") // which nobody sees
 	}
 	for _, o := range items {
@@ -167,6 +167,13 @@ func (r *rewriter) selectList(i int) {
 			r.edits.Insert(r.toks[o.end-1].End, " AS "+quoteIdent(o.outputName()))
 		}
 	}
+}
+
+// opensQuery reports whether the SELECT at i can only be the word that opens a
+// query.
+func (r *rewriter) opensQuery(i int) bool {
+	before := r.tok(i - 1)
+	return i == r.st.Verb || before.isPunct("(") || before.is("union") || before.is("intersect") || before.is("except") || before.is("all")
 }
 
 // fillsTable reports whether the rows of the SELECT at i are stored: then a

@@ -63,6 +63,11 @@ func namesObject(st *Statement) bool {
 // placeOf is the offset of what an error speaks of, or -1. e is what DuckDB
 // reported, nil if the error is our own.
 func placeOf(err error, e *catalog.Error, code string, st *Statement) int {
+	if e != nil {
+		if place := st.clausePlace(e.Message); place >= 0 {
+			return place
+		}
+	}
 	target := dmlTarget(st)
 	switch code {
 	case "42P01":

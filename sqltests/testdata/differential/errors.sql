@@ -61,9 +61,7 @@ select * from t join t on true
 select a from t t1 join t t2 using (nope)
 select 1 order by 2
 select a from t order by nope
-\differs clause-position position
 select a from t group by 3
-\differs clause-position position
 select 1 union select 1, 2
 \differs type-mixing error
 select 1 union select 'x'
@@ -80,9 +78,7 @@ insert into t values (2, 'y', -1, 2)
 insert into t values (2, 'y', 1, 1)
 \differs constraint-details detail
 insert into t(a) values (3)
-\differs insert-arity position
 insert into t values (1, 2, 3, 4, 5)
-\differs insert-arity position
 insert into t(a, b) values (1)
 insert into t(a, nope) values (1, 2)
 insert into t(a, a) values (1, 2)
@@ -214,10 +210,27 @@ select 1 limit 1 limit 2
 \differs name-rules error
 select distinct on (b) a from t order by a
 with x as (select 1) select * from y
-\differs clause-position position
 with x as (select 1), x as (select 2) select 1
 \differs lenient-syntax error
 select * from (select 1)
-\differs clause-position position
 values (1), (2, 3)
 select 1 as
+
+# The places of errors about whole clauses.
+create table place (a int, b text, c int)
+insert into place(a, b) values (1, 'x'), (2)
+insert into place(a, b) values (1 + 1, 'x', (3))
+insert into place as z (a, b) values (1) returning a
+insert into place (a, b) select a from place
+insert into place (a) select a, b from place where a = 1
+insert into place (a) with k as (select 1) select 1, 2 from k
+insert into place select 1, '2', 3, 4
+select 1, 2 union all (select 1)
+select 1 union select 2 union select 3, 4
+select (select 1 union select 1, 2)
+select * from (values (1), (2, 3)) v
+values (1, 2), (3)
+select a, count(*) from place group by 1, 7
+select a from place group by 0
+select a from place group by -1
+select a from place union select c from place order by b

@@ -22,7 +22,6 @@ select 'x'::timestamptz
 select 'x'::time
 select 'x'::interval
 select '{'::json
-\differs clause-position position
 select '{1,x}'::int[]
 select '{1'::int[]
 select '\x0'::bytea
@@ -364,15 +363,10 @@ select * from t join child using (nope)
 select * from t join child on t.nope = child.a
 insert into t(nope) values (1)
 insert into t(a, a) values (1, 2)
-\differs insert-arity position
 insert into t(a, b) values (1)
-\differs insert-arity position
 insert into t(a) values (1, 2)
-\differs insert-arity position
 insert into t values (1, 2, 3, 4, 5)
-\differs insert-arity position
 insert into t(a) select 1, 2
-\differs insert-arity position
 insert into t(a, b) select 1
 update t set nope = 1
 update t set a = 1, a = 2
@@ -428,14 +422,11 @@ select a between 'x' and 'y' from t
 select a from t union select b from t
 \differs type-mixing error
 select 1 union select 'x'
-\differs clause-position position
 select 1 union select 1, 2
 \differs type-mixing error
 select 1 intersect select 'x'::text
-\differs clause-position position
 select a from t union select a from t order by b
 values (1), ('x')
-\differs clause-position position
 values (1), (1, 2)
 select 1::nosuchtype
 select cast(1 as nosuchtype)
@@ -533,7 +524,6 @@ select * from t for update of nope
 select a, count(*) from t
 select a from t group by b
 select a from t group by nope
-\differs clause-position position
 select a from t group by 9
 select a from t order by 9
 select a from t order by 0
@@ -556,7 +546,6 @@ select a from t group by row_number() over ()
 \differs error-code error
 select row_number() from t
 select lower('x') over () from t
-\differs clause-position position
 select sum(a) over w from t
 \differs clause-position position
 select sum(a) over w from t window w as (order by a), w as (order by b)
@@ -564,14 +553,11 @@ select sum(a) over (rows between 1 following and 1 preceding) from t
 select sum(a) over (rows between unbounded following and current row) from t
 \differs boolean-conditions error
 select sum(a) filter (where a) from t
-\differs clause-position position
 select lower('x') filter (where true)
 \differs clause-position position
 select count(distinct *) from t
-\differs clause-position position
 select lower(distinct 'x')
 select sum(*) from t
-\differs clause-position position
 select * 
 select t.* from child
 select nope.* from t
@@ -606,7 +592,6 @@ select * from t join child
 select * from t cross join child on true
 select * from t natural join child on true
 select * from t left join child
-\differs clause-position position
 with x as (select 1), x as (select 2) select 1
 \differs name-rules error
 with x(a, b) as (select 1) select * from x
@@ -622,7 +607,6 @@ select a from t limit a
 select a from t limit 1 limit 2
 select a from t fetch first 1 rows
 select a from t limit 1.5
-\differs clause-position position
 select a from t tablesample nope (10)
 select $1
 \differs parameter-types error
