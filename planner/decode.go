@@ -106,7 +106,7 @@ func textDecoder(t catalog.Type) (decoder, catalog.Type) {
 	text := catalog.Simple(catalog.TypeVarchar)
 	if t.ID == catalog.TypeList || t.ID == catalog.TypeArray {
 		return func(r *catalog.ColumnSet, col int, field []byte) error {
-			list, err := listLiteral(string(field))
+			list, err := listLiteral(holdsBytes(t), string(field))
 			if err != nil {
 				return err
 			}
@@ -118,4 +118,12 @@ func textDecoder(t catalog.Type) (decoder, catalog.Type) {
 		r.AppendBytes(col, field)
 		return nil
 	}, text
+}
+
+// holdsBytes reports whether the elements of an array are bytes.
+func holdsBytes(t catalog.Type) bool {
+	for t.Elem != nil {
+		t = *t.Elem
+	}
+	return t.ID == catalog.TypeBlob
 }

@@ -68,12 +68,24 @@ func appendValue(r *catalog.ColumnSet, col int, v wire.Value) error {
 	return nil
 }
 
-// textArrayOID is _text.
-const textArrayOID = 1009
+// textArrayOID is _text, byteaArrayOID _bytea.
+const (
+	textArrayOID  = 1009
+	byteaArrayOID = 1001
+)
 
-// listLiteral turns the text of a Postgres array into the text of a DuckDB list.
-func listLiteral(text string) (string, error) {
-	v, err := wire.ParseText(textArrayOID, text, time.UTC)
+// listOID is the type as which the text of an array is taken apart.
+func listOID(bytes bool) uint32 {
+	if bytes {
+		return byteaArrayOID
+	}
+	return textArrayOID
+}
+
+// listLiteral turns the text of a Postgres array, of bytes or of anything else,
+// into the text of a DuckDB list.
+func listLiteral(bytes bool, text string) (string, error) {
+	v, err := wire.ParseText(listOID(bytes), text, time.UTC)
 	if err != nil {
 		return "", err
 	}

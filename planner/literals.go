@@ -64,7 +64,7 @@ func listMeant(t Token, message string) (list string, ok bool) {
 	if t.Kind != TokenString || !strings.Contains(t.Text, "{") || !strings.Contains(message, "'"+t.Text+"' can't be cast to the destination type") {
 		return "", false
 	}
-	list, err := listLiteral(t.Text)
+	list, err := listLiteral(false, t.Text)
 	return list, err == nil
 }
 
@@ -303,7 +303,7 @@ func (s *session) spellArrays(ctx context.Context, text *Rewritten) *Rewritten {
 	edits := NewEdits(text.SQL)
 	for i, t := range found {
 		if n := params + i; n < len(types) && len(types) == params+len(found) && types[n].Elem != nil {
-			list, _, _ := arrayLiteral(t.Text)
+			list, _, _ := arrayLiteralOf(holdsBytes(types[n]), t.Text)
 			edits.Replace(t.Start, t.End, "CAST("+list+" AS "+types[n].Name+")")
 		}
 	}

@@ -10,7 +10,13 @@ import (
 // arrayLiteral writes Postgres's array text, such as {1,NULL,"a b"}, as a list
 // of strings, and tells the length of each of its dimensions.
 func arrayLiteral(s string) (list string, dims []int, ok bool) {
-	v, err := wire.ParseText(textArrayOID, s, time.UTC)
+	return arrayLiteralOf(false, s)
+}
+
+// arrayLiteralOf is arrayLiteral for elements that are bytes, if they are: their
+// text is another one in DuckDB.
+func arrayLiteralOf(bytes bool, s string) (list string, dims []int, ok bool) {
+	v, err := wire.ParseText(listOID(bytes), s, time.UTC)
 	if err != nil {
 		return "", nil, false
 	}
@@ -41,6 +47,8 @@ func listExpression(a wire.Array) string {
 			items[i] = listExpression(x)
 		case string:
 			items[i] = quoteLiteral(x)
+		case []byte:
+			items[i] = quoteLiteral(blobText(x))
 		default:
 			items[i] = "NULL"
 		}

@@ -97,7 +97,7 @@ func (r *rewriter) typed(i int, name string, start int, p *parser) {
 	t := r.toks[i]
 	end := max(r.tok(p.pos-1).End, t.End)
 	if r.tok(p.pos - 1).isPunct("]") {
-		if list, dims, ok := arrayLiteral(t.Text); ok {
+		if list, dims, ok := arrayLiteralOf(name == "bytea", t.Text); ok {
 			r.replace(i, i, list)
 			r.sized(p.pos, dims)
 			if len(dims) > 1 {

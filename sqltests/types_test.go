@@ -51,6 +51,12 @@ func typeCases() []typeCase {
 		{"uuid[]", pgtype.UUIDArrayOID, []string{"{7f3c1a2e-9b54-4d21-8f60-0123456789ab}"}},
 		{"date[]", pgtype.DateArrayOID, []string{"{2026-10-06,NULL}"}},
 		{"timestamptz[]", pgtype.TimestamptzArrayOID, []string{`{"2026-10-06 09:00:00+00"}`}},
+		{"smallint[]", pgtype.Int2ArrayOID, []string{"{-32768,NULL,32767}"}},
+		{"real[]", pgtype.Float4ArrayOID, []string{"{0.1,NaN,1e+06}"}},
+		{"timestamp[]", pgtype.TimestampArrayOID, []string{`{"2026-10-06 09:00:00.5",NULL}`}},
+		{"time[]", pgtype.TimeArrayOID, []string{"{09:00:00,23:59:59.999999}"}},
+		{"interval[]", pgtype.IntervalArrayOID, []string{`{"1 mon 2 days 03:04:05",-00:11:00}`}},
+		{"bytea[]", pgtype.ByteaArrayOID, []string{`{"\\x00ff",NULL,"\\x"}`}},
 		{"numeric(12,2)[]", pgtype.NumericArrayOID, []string{"{1.50,-0.01}"}},
 	}
 }

@@ -63,3 +63,7 @@ merge into tagged t using (values (2)) v(id) on t.id = v.id and t.tags = '{r,"s 
 select id, tags from tagged
 \differs nested-arrays error
 select array[[1,2],[3,4]] @> array[1,4]
+select '{"\\x6162","\\x00ff"}'::bytea[], array['\x61'::bytea]
+create table blobs (b bytea[])
+insert into blobs values ('{"\\x6162",NULL}')
+select b from blobs where b = '{"\\x6162",NULL}'
