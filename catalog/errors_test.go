@@ -18,6 +18,7 @@ func TestErrors(t *testing.T) {
 		"CREATE TYPE en AS ENUM ('a', 'b')",
 		"CREATE VIEW v AS SELECT 1 AS a",
 		"CREATE SEQUENCE sq MAXVALUE 2",
+		"CREATE SEQUENCE fresh",
 		"CREATE MACRO m(a) AS a",
 		"CREATE SCHEMA filled",
 		"CREATE TABLE filled.t (i INTEGER)",
@@ -56,6 +57,11 @@ func errorCases() []errorCase {
 	const casts = "No function matches the given name and argument types. You might need to add explicit type casts."
 	const operators = "No operator matches the given name and argument types. You might need to add explicit type casts."
 	return []errorCase{
+		{"SELECT " + strings.Repeat("1+", 1100) + "1", "54001", "stack depth limit exceeded", "Nest fewer than 1000 expressions."},
+		{"SELECT currval('fresh')", "55000", "currval of this sequence is not yet defined in this session", ""},
+		{"SELECT asin(2)", "22003", "input is out of range", ""},
+		{"SELECT log(1, 10)", "22012", "division by zero", ""},
+		{"SELECT 100000000000000000000::DECIMAL(38,0)::BIGINT", "22003", "bigint out of range", ""},
 		// Names.
 		{"SELECT * FROM ¶nosuch", "42P01", `relation "nosuch" does not exist`, ""},
 		{"SELECT * FROM ¶tt", "42P01", `relation "tt" does not exist`, `Perhaps you meant "t".`},

@@ -13,6 +13,11 @@ import (
 // refine gives e the SQLSTATE and the words of Postgres where DuckDB's class
 // alone does not tell them.
 func refine(e *Error, r *report) {
+	if strings.Contains(e.Message, "expression depth limit") {
+		e.set("54001", "stack depth limit exceeded")
+		e.hint = "Nest fewer than 1000 expressions."
+		return
+	}
 	switch e.Type {
 	case "Catalog":
 		refineCatalog(e, r)
@@ -28,6 +33,10 @@ func refine(e *Error, r *report) {
 		refineRange(e)
 	case "TransactionContext":
 		refineTransaction(e)
+	case "Sequence":
+		if strings.HasPrefix(e.Message, "currval: ") {
+			e.set("55000", "currval of this sequence is not yet defined in this session")
+		}
 	case "Invalid Input", "Not implemented", "IO", "Dependency":
 		refineOther(e)
 	}

@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sort"
 	"strings"
@@ -311,7 +312,12 @@ func (s *session) planMaintenance(st *Statement) *plan {
 				return wire.Errorf("42P01", "relation \"%s\" does not exist", name.Last())
 			}
 		}
-		return s.engine.db.Checkpoint(ctx)
+		err := s.engine.db.Checkpoint(ctx)
+		var busy interface{ SQLState() string }
+		if errors.As(err, &busy) && busy.SQLState() == "55006" && !st.Tokens[0].is("checkpoint") {
+			return nil // others write; it is done once they do not
+		}
+		return err
 	})
 }
 

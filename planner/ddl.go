@@ -32,6 +32,9 @@ func (s *session) planDDL(ctx context.Context, st *Statement) (*plan, error) {
 	if err := s.refuses(st); err != nil {
 		return nil, err
 	}
+	if s.txn.explicit && st.concurrently() {
+		return nil, wire.Errorf("25001", "%s CONCURRENTLY cannot run inside a transaction block", st.Tag())
+	}
 	if p, err := s.planSchema(st); p != nil || err != nil {
 		return p, err
 	}
@@ -146,6 +149,18 @@ func (s *session) planDDLAlone(ctx context.Context, st *Statement) (*plan, error
 		return &execution{tag: tag}, nil
 	}
 	return p, nil
+}
+
+// concurrently reports whether an index is made or dropped while others write,
+// which Postgres does in transactions of its own.
+func (s *Statement) concurrently() bool {
+	switch n := s.Node.(type) {
+	case *CreateStmt:
+		return n.Concurrently
+	case *DropStmt:
+		return n.Concurrently
+	}
+	return false
 }
 
 // planDropEach drops several relations one by one, as DuckDB does not.

@@ -40,6 +40,8 @@ type CreateStmt struct {
 	Temp        bool
 	OrReplace   bool
 	IfNotExists bool
+	// Concurrently is said of an index that is made while others write.
+	Concurrently bool
 }
 
 // DropStmt is DROP.
@@ -48,6 +50,8 @@ type DropStmt struct {
 	Names    []Name
 	IfExists bool
 	Cascade  bool
+	// Concurrently is said of an index that goes while others write.
+	Concurrently bool
 }
 
 // RefreshStmt is REFRESH MATERIALIZED VIEW.
@@ -234,7 +238,7 @@ func parseCreateOther(p *parser, replace, temp bool) (Kind, Node, error) {
 		return KindCreate, nil, err
 	}
 	n := &CreateStmt{Object: object.Name, OrReplace: replace, Temp: temp}
-	p.accept("concurrently")
+	n.Concurrently = p.accept("concurrently")
 	n.IfNotExists = p.ifNotExists()
 	if p.peek().isIdent() && !p.at("on") {
 		if n.Name, err = p.name(); err != nil {
@@ -255,7 +259,7 @@ func parseDrop(p *parser) (Kind, Node, error) {
 		return KindDrop, nil, err
 	}
 	n := &DropStmt{Object: object}
-	p.accept("concurrently")
+	n.Concurrently = p.accept("concurrently")
 	n.IfExists = p.ifExists()
 	if n.Names, err = p.names(); err != nil {
 		return KindDrop, nil, err

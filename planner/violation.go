@@ -82,6 +82,10 @@ func placeOf(err error, e *catalog.Error, code string, st *Statement) int {
 			return assignedAt(st, e.Name, code == codeDuplicateColumn)
 		}
 		return -1
+	case "55P03":
+		if len(target.Parts) > 0 {
+			return target.Range.Start
+		}
 	case "3F000":
 		if n, ok := st.Node.(*CreateTableStmt); ok {
 			return n.Name.Range.Start

@@ -654,3 +654,25 @@ select setseed(2)
 select random(1)
 select nope::text
 drop schema public
+
+# What others do, and what there is too much of.
+create table busy (a int)
+@b begin
+@b insert into busy values (1)
+vacuum busy
+analyze busy
+@b lock table busy in access exclusive mode
+set lock_timeout = '50ms'
+insert into busy values (2)
+lock table busy in access exclusive mode nowait
+@b rollback
+reset lock_timeout
+set statement_timeout = '50ms'
+select count(*) from generate_series(1, 100000000) a, generate_series(1, 1000) b
+reset statement_timeout
+create sequence unused
+select currval('unused')
+begin
+create index concurrently on busy (a)
+drop index concurrently if exists nothere
+rollback
