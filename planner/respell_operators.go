@@ -22,6 +22,9 @@ func respelledOperator(text *Rewritten, e *catalog.Error) (again *Rewritten, ok 
 	for i, t := range r.toks {
 		if t.Start == e.Position || e.Position < 0 && unresolved && t.isPunct("@>") {
 			r.respell(i, e.Message)
+			if e.SQLState() == "42725" {
+				r.literalOperand(i, e.Message)
+			}
 		}
 	}
 	if left, right, found := cutTypes(e.Message, "Cannot concatenate types ", "Cannot concatenate lists of types "); found {

@@ -1,6 +1,10 @@
 package planner
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/sessiondb/sessiondb/wire"
+)
 
 // bareNumeric is the type that numeric without a precision becomes: DuckDB's
 // own would be DECIMAL(18,3), which rounds in silence. Ten decimals leave 28
@@ -198,6 +202,10 @@ func (r *rewriter) keyword(i int, word string) {
 		r.roundedNow(i, word)
 	case "rows":
 		r.rowsFrom(i)
+	case "offset":
+		if r.tok(i+1).isPunct("-") && nonZero(r.tok(i+2)) {
+			r.err = wire.Errorf("2201X", "OFFSET must not be negative")
+		}
 	case "at":
 		if r.tok(i+1).is("time") && r.tok(i+2).is("zone") {
 			r.atDistance(i)

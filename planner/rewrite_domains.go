@@ -11,7 +11,10 @@ import (
 
 // domainFunctions are the functions whose calls are tested.
 func domainFunctions() []string {
-	return []string{"exp", "power", "pow", "degrees", "atanh", "acosh", "cot", "round", "mod", "div"}
+	return []string{
+		"exp", "power", "pow", "degrees", "atanh", "acosh", "cot", "round", "mod", "div",
+		"chr", "to_hex", "split_part", "substr", "substring", "json_array_length", "jsonb_array_length",
+	}
 }
 
 // tested is the call of a function with its tests; "" if it has none for so
@@ -19,14 +22,8 @@ func domainFunctions() []string {
 func tested(name string, args ...string) string {
 	const inf, overflow = "'inf'::DOUBLE", "error('[22003] value out of range: overflow')"
 	x := args[0]
-	switch {
-	case len(args) == 2:
-		if name == "power" || name == "pow" {
-			return testedPower(x, args[1])
-		}
-		return ""
-	case len(args) > 2:
-		return ""
+	if len(args) > 1 {
+		return testedMore(name, args)
 	}
 	switch call := name + "(" + x + ")"; name {
 	case "exp":
@@ -40,9 +37,33 @@ func tested(name string, args ...string) string {
 		return "CASE WHEN " + x + " < 1 THEN error('[22003] input is out of range') ELSE " + call + " END"
 	case "cot":
 		return "CASE " + x + " WHEN 0 THEN " + inf + " ELSE " + call + " END"
+	case "chr":
+		return "CASE WHEN " + x + " < 0 THEN error('[22023] character number must be positive') WHEN " + x +
+			" = 0 THEN error('[54000] null character not permitted') WHEN " + x + " > 1114111 THEN error('[54000] requested character too large for encoding') ELSE " + call + " END"
+	case "to_hex":
+		return "lower(CASE WHEN typeof(" + x + ") = 'INTEGER' THEN to_hex(" + x + "::BIGINT & 4294967295) ELSE " + call + " END)"
+	case "json_array_length", "jsonb_array_length":
+		return "CASE WHEN json_type(" + x + ") <> 'ARRAY' THEN error('[22023] cannot get array length of a non-array') ELSE json_array_length(" + x + ")::INTEGER END"
 	case "round": // halves of floats to even
 		return call + " - CASE WHEN typeof(" + x + ") IN ('DOUBLE', 'FLOAT') AND abs(" + x + " - trunc(" + x + ")) = 0.5 AND " +
 			call + " / 2 <> trunc(" + call + " / 2) THEN sign(" + x + ") ELSE 0 END"
+	}
+	return ""
+}
+
+// testedMore is tested for several arguments.
+func testedMore(name string, args []string) string {
+	switch {
+	case len(args) == 2 && (name == "power" || name == "pow"):
+		return testedPower(args[0], args[1])
+	case len(args) == 2 && strings.HasPrefix(name, "substr"):
+		return "substring(" + args[0] + ", greatest(" + args[1] + ", 1))"
+	case len(args) == 3 && strings.HasPrefix(name, "substr"):
+		from := "greatest(" + args[1] + ", 1)"
+		return "CASE WHEN " + args[2] + " < 0 THEN error('[22011] negative substring length not allowed') ELSE substring(" +
+			args[0] + ", " + from + ", greatest(" + args[1] + " + " + args[2] + " - " + from + ", 0)) END"
+	case len(args) == 3 && name == "split_part":
+		return "CASE WHEN " + args[2] + " = 0 THEN error('[22023] field position must not be zero') ELSE split_part(" + strings.Join(args, ", ") + ") END"
 	}
 	return ""
 }
@@ -76,11 +97,48 @@ func (r *rewriter) domain(i int) {
 		if len(args) == 2 {
 			r.divideBy(args[1].first, args[1].last)
 		}
+	case strings.HasPrefix(name, "substr"):
+		r.substringBounds(name, i)
+	case name == "split_part" && len(args) == 3 && r.plainlyPositive(args[2]), name == "chr" && r.plainlyPositive(args[0]) && len(r.toks[args[0].first].Text) < 6:
 	case name == "round" && args[0].first == args[0].last && r.toks[args[0].first].Kind == TokenParam:
 		// which has no type to ask for
 	default:
 		r.test(name, i, r.close(i+1), args)
 	}
+}
+
+// substringBounds tests the bounds of a SUBSTRING that are not plainly positive,
+// and counts those before the first character as Postgres does.
+func (r *rewriter) substringBounds(name string, i int) {
+	args := r.arguments(i + 1)
+	if from := r.wordIn(i+1, "from"); from >= 0 {
+		end := r.close(i + 1)
+		args = []callArg{{i + 2, from - 1}, {from + 1, end - 1}}
+		if length := r.wordIn(i+1, "for"); length > from {
+			args[1].last = length - 1
+			args = append(args, callArg{length + 1, end - 1})
+		}
+	}
+	if len(args) < 2 || len(args) > 3 {
+		return
+	}
+	positive := true
+	for _, a := range args[1:] {
+		if t := r.toks[a.first]; t.Kind == TokenString || t.Kind == TokenParam {
+			return // a pattern, or of no type yet
+		}
+		positive = positive && r.plainlyPositive(a)
+	}
+	if !positive {
+		r.test(name, i, r.close(i+1), args)
+	}
+}
+
+// plainlyPositive reports whether an argument is a number above 0 that is written
+// out, or none that can be told from a parameter.
+func (r *rewriter) plainlyPositive(a callArg) bool {
+	t := r.toks[a.first]
+	return a.first == a.last && (nonZero(t) || t.Kind == TokenParam)
 }
 
 // power tests the operator ^, which binds tighter than everything but a sign.

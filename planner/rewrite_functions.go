@@ -9,9 +9,10 @@ import (
 // specialFunctions are the functions whose calls are more than another name.
 func specialFunctions() []string {
 	return []string{
-		"initcap", "to_hex", "json_typeof", "jsonb_typeof", "overlay", "substring", "normalize", "num_nulls", "num_nonnulls", "to_number",
+		"initcap", "json_typeof", "jsonb_typeof", "overlay", "substring", "normalize", "num_nulls", "num_nonnulls", "to_number",
 		"regexp_replace", "date_trunc", "json_object", "json_build_object", "jsonb_build_object", "json_build_array", "jsonb_build_array",
 		"json_agg", "jsonb_agg", "json_object_agg", "jsonb_object_agg",
+		"encode", "get_byte", "set_byte", "get_bit", "set_bit",
 		"json_extract_path", "json_extract_path_text", "jsonb_extract_path", "jsonb_extract_path_text",
 	}
 }
@@ -28,8 +29,6 @@ func (r *rewriter) function(i int) {
 		r.replace(i, i, "regexp_extract_all")
 		r.edits.Insert(r.toks[r.close(i+1)].Start, `, '[\p{L}\p{N}]+|[^\p{L}\p{N}]+'`)
 		r.edits.Wrap(start, end, "array_to_string(list_transform(", ", lambda w: upper(w[1]) || lower(w[2:])), '')")
-	case "to_hex":
-		r.edits.Wrap(start, end, "lower(", ")")
 	case "json_typeof", "jsonb_typeof":
 		r.replace(i, i, "json_type")
 		r.edits.Wrap(start, end, "(CASE ", " WHEN 'OBJECT' THEN 'object' WHEN 'ARRAY' THEN 'array' WHEN 'VARCHAR' THEN 'string' WHEN 'BOOLEAN' THEN 'boolean'"+
@@ -50,6 +49,12 @@ func (r *rewriter) function(i int) {
 		r.regexpReplace(i)
 	case "date_trunc":
 		r.dateTrunc(i)
+	case "encode", "get_byte", "set_byte", "get_bit", "set_bit":
+		if t := r.tok(i + 2); t.Kind == TokenString && r.tok(i+3).isPunct(",") {
+			if b, ok := byteaLiteral(t.Text); ok {
+				r.replace(i+2, i+2, fromHex(b))
+			}
+		}
 	default:
 		r.jsonFunction(i, name, start, end)
 	}

@@ -100,7 +100,14 @@ func (r *rewriter) division(i int) {
 // where it is not plain that it is none. A parameter stays as it is: comparing
 // it with 0 would give it a type.
 func (r *rewriter) divideBy(first, last int) {
-	if t := r.toks[first]; first == last && (nonZero(t) || t.Kind == TokenParam) || t.is("nullif") {
+	t := r.toks[first]
+	if first == last && t.Kind == TokenString {
+		if isPlainNumber(t.Text) { // a number, as what it divides
+			r.replace(first, last, "("+t.Text+")")
+		}
+		return
+	}
+	if first == last && (nonZero(t) || t.Kind == TokenParam) || t.is("nullif") {
 		return
 	}
 	start, end := r.toks[first].Start, r.toks[last].End

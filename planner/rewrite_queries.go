@@ -3,6 +3,8 @@ package planner
 import (
 	"slices"
 	"strings"
+
+	"github.com/sessiondb/sessiondb/wire"
 )
 
 // locking takes FOR UPDATE and the other row locks out: one writer at a time
@@ -33,6 +35,9 @@ func (r *rewriter) setReturning(i int) {
 	}
 	end := r.close(i + 1)
 	if r.toks[i].Text == "generate_series" {
+		if step := r.tok(end - 1); step.Kind == TokenNumber && !nonZero(step) && len(r.arguments(i+1)) == 3 && r.tok(end-2).isPunct(",") {
+			r.err = wire.Errorf("22023", "step size cannot equal zero")
+		}
 		if r.numericSeries(i, end) {
 			return
 		}

@@ -83,7 +83,7 @@ copy t from stdin
 |!fail
 copy t(nope) from stdin
 |1
-\differs error-code error
+\differs copy-checks error
 copy t(a, a) from stdin
 |1
 copy nothere from stdin
