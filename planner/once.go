@@ -73,14 +73,15 @@ func (d *dml) proposed(ctx context.Context, st *Statement, n *InsertStmt, args [
 			}
 			depth += nesting(t, Token{})
 		}
-		return rows, nil
+	case InsertQuery:
+		a := newAssembly(st, d.text.Rewritten)
+		a.copy(st.withClause())
+		a.write("SELECT count(*) FROM (")
+		a.copy(n.Body)
+		a.write(")")
+		err = d.count(ctx, a.query(), args, &rows)
 	}
-	a := newAssembly(st, d.text.Rewritten)
-	a.copy(st.withClause())
-	a.write("SELECT count(*) FROM (")
-	a.copy(n.Body)
-	a.write(")")
-	return rows, d.count(ctx, a.query(), args, &rows)
+	return rows, err
 }
 
 // count runs a query for one number.

@@ -129,7 +129,7 @@ type rewriter struct {
 	edits *Edits
 	// catalog knows the functions that are ours.
 	catalog *PGCatalog
-	frames  []clause      // of each token
+	frames  []clause // of each token
 	err     error
 	shapes  map[int][]int // of arrays of arrays: the length of each dimension, by their last token
 }

@@ -264,16 +264,14 @@ func (r *rewriter) isPlain(a callArg) bool {
 // floatType is the name of the type of floating point that pg_type calls
 // name, and whether a text is a number beyond its range.
 func floatType(name, text string) (words string, beyond bool) {
-	bits := 0
+	text = strings.TrimSpace(text)
 	switch name {
 	case "float8":
-		words, bits = "double precision", 64
+		return "double precision", outOfRange(text, 64)
 	case "float4":
-		words, bits = "real", 32
-	default:
-		return "", false
+		return "real", outOfRange(text, 32)
 	}
-	return words, outOfRange(strings.TrimSpace(text), bits)
+	return "", false
 }
 
 // outOfRange reports whether a decimal number is beyond a float's range, at
