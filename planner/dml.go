@@ -3,6 +3,7 @@ package planner
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -429,7 +430,19 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 		return 0, err
 	}
 	conn, table := d.session.conn, tableName(d.target).SQL()
-	if _, err := conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table); err != nil {
+	touched, err := d.touched(ctx)
+	if err != nil {
+		return 0, err
+	}
+	keep, kept := "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table, []any(nil)
+	if touched != nil {
+		keep, kept = keep+" WHERE rowid IN ("+touched.SQL+")", pick(touched, args)
+	}
+	if _, err := conn.Exec(ctx, keep, kept...); err != nil {
+		return 0, err
+	}
+	var last int64 // number of a row
+	if err := conn.QueryRow(ctx, "SELECT coalesce(max(rowid), -1) FROM "+table, nil, &last); err != nil {
 		return 0, err
 	}
 	n, err := d.plain(ctx, args, out)
@@ -437,7 +450,7 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 		return 0, err
 	}
 	for _, v := range views {
-		if err := d.difference(ctx, v, table); err != nil {
+		if err := d.difference(ctx, v, table, last); err != nil {
 			return 0, err
 		}
 	}
@@ -445,11 +458,12 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 	return n, err
 }
 
-// difference gives a view the rows that went, came and changed.
-func (d *dml) difference(ctx context.Context, v *catalog.View, table string) error {
+// difference gives a view the rows that went, came and changed. What came has
+// numbers after last.
+func (d *dml) difference(ctx context.Context, v *catalog.View, table string, last int64) error {
 	write := d.session.txn.write
 	before := v.ProjectSQL("(SELECT * EXCLUDE (_sessiondb_row) FROM temp.main.sessiondb_before AS b WHERE NOT EXISTS (FROM " + table + " AS t WHERE t.rowid = b._sessiondb_row))")
-	after := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE t.rowid NOT IN (SELECT _sessiondb_row FROM temp.main.sessiondb_before))")
+	after := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE t.rowid > " + strconv.FormatInt(last, 10) + ")")
 	stay := "t.rowid IN (SELECT _sessiondb_row FROM temp.main.sessiondb_before)"
 	oldRows := v.ProjectSQL("(SELECT * EXCLUDE (_sessiondb_row) FROM temp.main.sessiondb_before AS b WHERE EXISTS (FROM " + table + " AS t WHERE t.rowid = b._sessiondb_row) ORDER BY _sessiondb_row)")
 	newRows := v.ProjectSQL("(SELECT t.* FROM " + table + " AS t WHERE " + stay + " ORDER BY t.rowid)")
