@@ -87,13 +87,13 @@ func (s *Statement) rewritePostgres(edits *Edits, c *PGCatalog) error {
 	r.forwards(r.hasKey, "?")
 	r.forwards(r.jsonOperator, "?|", "?&", "#-", "||")
 	r.backwards(r.root, "|/", "||/")
-	r.backwards(r.domain, domainFunctions()...)
 	r.forwards(r.power, "^")
 	r.backwards(r.division, "/", "%")
 	r.forwards(r.xor, "#")
 	r.forwards(r.regexp, "~", "~*", "!~", "!~*")
 	r.backwards(r.like, "like", "ilike")
 	r.backwards(r.similar, "similar")
+	r.backwards(r.domain, domainFunctions()...)
 	r.backwards(r.selectList, "select")
 	return r.err
 }

@@ -94,3 +94,15 @@ select 1 << 31
 select (-2147483648)::int % -1
 \differs integer-operators error
 select lcm(2147483647::int, 2::int)
+
+# Tests within tests.
+create table m (a int, b text, d float8)
+insert into m select i, 'x' || i, i / 2.0 from generate_series(1, 10) i
+select round(avg(d)), round(sum(d) / count(*)), round(max(d) ^ 2), power(min(a), 2)::int, round(sum(d) / (count(*) + 1)) from m
+select round(a / (d + 1)), round(exp(a + 0.5)::numeric, 2), exp(a + 0) ^ 2 / exp(a + 1) > 0, round((a # 3)::float8), (a + 1) ^ 2 / 3 > 1 from m order by a limit 2
+select round(d) as x, count(*) from m group by x having count(*) > 1 order by x
+select (select round(max(d)) from m x where x.a <= m.a) from m order by a limit 2
+select lag(round(d)) over (order by a), sum(d ^ 2) over (partition by a % 2 order by a) from m order by a limit 2
+select substr(b, a - 3, 2), substring(b from length(b) - 1 for 2), round(d) like '1%' from (select a, b, round(d)::text as d2, d from m) t where d2 like '%' and round(d) ^ 2 > 3 and a = 7
+\differs function-types rows types
+select round(5) / 2
