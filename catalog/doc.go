@@ -61,7 +61,8 @@
 //
 // A WriteTx is one transaction under the writer lock. For each view it either
 // gathers rows (viewtx.go, netchange.go; spill.go if they are very many) and
-// publishes what the operator makes of them (maintain.go, rejections.go), or
+// publishes what the operator makes of them (maintain.go, rejections.go; recall.go
+// where final sessions that left its memory may be touched), or
 // recomputes the view as a whole (rebuild.go, recompute.go): the view it
 // creates, refreshes or alters. Both publish provisionally when the
 // transaction reads, and again, in place of that, when it goes on. Replay

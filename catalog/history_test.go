@@ -96,9 +96,10 @@ type history struct {
 	nextAmount      int64
 	rows            map[int]row // as committed
 
-	tx    *WriteTx
-	now   map[int]row // as the transaction sees them
-	marks []modelMark
+	tx     *WriteTx
+	now    map[int]row // as the transaction sees them
+	marks  []modelMark
+	before held // when it began
 }
 
 func randomRule(random *rand.Rand) modelRule {
@@ -281,6 +282,10 @@ func (h *history) begin() {
 	h.now = map[int]row{}
 	maps.Copy(h.now, h.rows)
 	h.marks = nil
+	h.before = held{}
+	if _, ok := h.store.View(TableName{"main", "visits"}); ok {
+		h.before = h.held()
+	}
 	h.model.now = h.minute()
 }
 
@@ -302,6 +307,7 @@ func (h *history) commits(expect func(number int64) expected) {
 	marks, number := h.marks, h.tx.Number()
 	done := h.finish()
 	h.note("commit %d", done)
+	h.noteRecalled()
 	before := h.model.clocks.view
 	if expect == nil {
 		expect = func(number int64) expected { return h.model.commit(number, removed, arrived, marks, false) }

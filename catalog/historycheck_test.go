@@ -107,6 +107,7 @@ func (h *history) check(n int) {
 	if err := h.view().state.Check(); err != nil {
 		h.Error(err)
 	}
+	h.checkHeld()
 }
 
 func (h *history) checkVerify() {

@@ -39,6 +39,9 @@ func (h *history) restart() {
 	h.open()
 	h.spills()
 	h.model.clocks.started = h.minute()
+	if len(h.model.before) > h.view().state.Len() {
+		h.model.seen.note("restart without the final sessions")
+	}
 }
 
 func (h *history) transact() {
@@ -455,6 +458,9 @@ func (h *history) alterLength() {
 	}
 	h.model.clocks.started = h.model.now
 	h.commits(h.model.recompute)
+	if rule.lateness == none && len(h.before.seqs) < h.view().state.Len() {
+		h.model.seen.note("held again by another lateness")
+	}
 }
 
 // housekeep does what the store's timer would do now.

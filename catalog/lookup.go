@@ -36,14 +36,15 @@ func KeyText(values []string) string {
 }
 
 // Find finds the current sessions of keys, given by their KeyText. ok is false
-// where a scan is as good, or the state is just changing: it never waits. The
-// snapshot that is asked for them must be taken after the call.
+// where a scan is as good, where final sessions have left memory, or while the
+// state is just changing: it never waits. The snapshot that is asked for them
+// must be taken after the call.
 func (s *Store) Find(v *View, keys []string) (f Found, ok bool) {
 	if !v.Populated || !s.states.TryRLock() {
 		return Found{}, false
 	}
 	defer s.states.RUnlock()
-	if v.state.Len() < lookupFrom {
+	if _, left := v.state.Away(); left || v.state.Len() < lookupFrom {
 		return Found{}, false
 	}
 	f.next = v.state.NextSeq()

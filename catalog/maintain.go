@@ -126,6 +126,9 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx, before []*publication) 
 	if err := net.collect(ctx); err != nil {
 		return nil, err
 	}
+	if err := net.recall(ctx); err != nil {
+		return nil, err
+	}
 	inputs := fallibleInputs{net: net}
 	if err := inputs.compute(ctx); err != nil {
 		return nil, err

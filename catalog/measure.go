@@ -77,9 +77,6 @@ func integerAt(vec *Vector, i int) Int128 {
 
 func widen(n int64) Int128 { return Int128{Lo: uint64(n), Hi: n >> 63} }
 
-// loadSQL reads a measure of a stored revision as input of acc.
-func (m *ContractMeasure) loadSQL() string { return QuoteIdent(m.Name) }
-
 // acc is the accumulator of a stored result.
 func (m *ContractMeasure) acc(v sessionop.Value) sessionop.Acc {
 	switch {

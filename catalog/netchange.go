@@ -304,10 +304,7 @@ func (n *netChange) rowsOfIDs(ctx context.Context, removed []int) (*eventRows, e
 // this commit and without those that go.
 func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([]sessionop.Event, error) {
 	v := n.p.view
-	row := map[string]int{}
-	for i := range n.p.rows.events {
-		row[n.p.rows.events[i].Key] = i
-	}
+	row := n.rowsOfKeys()
 	rejected, err := n.standingRejected(ctx)
 	if err != nil {
 		return nil, err

@@ -245,19 +245,21 @@ func boundedLateness(c *Contract) int64 {
 func globalViewsSQL(views []*View) []string {
 	counts := make([]string, 0, len(views)+1)
 	counts = append(counts, "SELECT CAST(NULL AS BIGINT) AS view_id, 0::BIGINT AS open_sessions, 0::BIGINT AS closed_sessions, 0::BIGINT AS final_sessions, "+
-		"0::BIGINT AS lateness, false AS bounded WHERE false")
+		"0::BIGINT AS live_keys, 0::BIGINT AS key_bytes, 0::BIGINT AS session_bytes, 0::BIGINT AS lateness, false AS bounded WHERE false")
 	for _, v := range views {
 		c := v.Contract
-		state := c.stateSQL(v.watermarkSQL())
+		state, spec := c.stateSQL(v.watermarkSQL()), c.spec()
+		perKey, perSession := spec.StateBytes()
 		counts = append(counts, fmt.Sprintf("SELECT %d, count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'open'), "+
 			"count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'closed'), count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'final'), "+
-			"%[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable()))
+			"approx_count_distinct(hash(%[6]s)) FILTER (WHERE r.retired_commit IS NULL AND %[2]s <> 'final'), %[7]d, %[8]d, "+
+			"%[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable(), c.keyListOf("r."), perKey, perSession))
 	}
 	return []string{
 		"CREATE OR REPLACE VIEW sessiondb.views AS SELECT d.view_name, d.source, d.definition AS contract, " +
 			"make_timestamptz(s.watermark) AS watermark, CASE WHEN n.bounded THEN make_timestamptz(s.watermark - n.lateness) END AS merge_horizon, " +
 			"n.open_sessions, n.closed_sessions, n.final_sessions, n.open_sessions + n.closed_sessions AS live_sessions, " +
-			"(n.open_sessions + n.closed_sessions) * 72 AS state_bytes, s.last_commit, s.received, s.counted, s.duplicates, s.rejected, " +
+			"n.live_keys * n.key_bytes + (n.open_sessions + n.closed_sessions) * n.session_bytes AS state_bytes, s.last_commit, s.received, s.counted, s.duplicates, s.rejected, " +
 			"s.oldest_commit, s.source_changed, d.populated" +
 			" FROM sessiondb.view_definitions AS d JOIN sessiondb.view_state AS s USING (view_id) LEFT JOIN (" +
 			strings.Join(counts, " UNION ALL ") + ") AS n USING (view_id)",

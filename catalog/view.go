@@ -222,7 +222,7 @@ func (v *View) load(ctx context.Context, conn *Conn, now time.Time) error {
 		return err
 	}
 	v.state, v.ordinals = state, map[sessionop.Hash]int64{}
-	for _, step := range []func(context.Context, *Conn) error{v.loadSessions, v.loadMembers, v.loadCounters, v.loadMarks} {
+	for _, step := range []func(context.Context, *Conn) error{v.loadMarks, v.loadSessions, v.loadMembers, v.loadCounters} {
 		if err := step(ctx, conn); err != nil {
 			return err
 		}
@@ -231,28 +231,55 @@ func (v *View) load(ctx context.Context, conn *Conn, now time.Time) error {
 	return nil
 }
 
+// loadSessions loads the current sessions that are not final: the watermark is
+// loaded already.
 func (v *View) loadSessions(ctx context.Context, conn *Conn) error {
-	c := v.Contract
-	keys := make([]ContractColumn, len(c.Keys))
-	for i, k := range c.Keys {
-		keys[i] = ContractColumn{Name: k.Name, SQL: QuoteIdent(k.Name), Type: k.Type}
+	live := finiteMicros(v.state.LeastLive())
+	if err := v.loadAway(ctx, conn, live); err != nil {
+		return err
 	}
-	carried := c.carried()
-	var sql strings.Builder
-	sql.WriteString("SELECT " + canonicalSQL(keys) + " AS k, session_id, epoch_us(session_start) AS t, epoch_us(session_end), event_count, seq, revision, published_commit")
-	for _, m := range carried {
-		sql.WriteString(", " + m.loadSQL())
-	}
-	rows, err := conn.Query(ctx, sql.String()+" FROM "+v.revisionsTable()+" WHERE retired_commit IS NULL ORDER BY k, t")
+	rows, err := conn.Query(ctx, v.sessionsSQL("")+" WHERE r.retired_commit IS NULL AND r.session_end >= "+v.Contract.fromMicros(bigintArg)+" ORDER BY k, t", live)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	return rows.Each(ctx, func(ch *Chunk) error { return v.loadChunk(ch, carried) })
+	return rows.Each(ctx, func(ch *Chunk) error { return v.takeSessions(ch, v.state.LoadSession) })
 }
 
-// loadChunk adds the sessions of some rows of loadSessions.
-func (v *View) loadChunk(ch *Chunk, carried []ContractMeasure) error {
+// loadAway notes by when the sessions have ended that are not loaded: those that
+// end before live.
+func (v *View) loadAway(ctx context.Context, conn *Conn, live int64) error {
+	var end int64
+	var some bool
+	err := conn.QueryRow(ctx, "SELECT coalesce(epoch_us(max(session_end)), 0), count(*) > 0 FROM "+v.revisionsTable()+
+		" WHERE retired_commit IS NULL AND session_end < "+v.Contract.fromMicros(bigintArg), []any{live}, &end, &some)
+	if err == nil && some {
+		v.state.LoadAway(end)
+	}
+	return err
+}
+
+// sessionsSQL begins a query of sessions as takeSessions wants them: from the
+// revisions, as r, and what is joined to them.
+func (v *View) sessionsSQL(join string) string {
+	c := v.Contract
+	keys := make([]ContractColumn, len(c.Keys))
+	for i, k := range c.Keys {
+		keys[i] = ContractColumn{Name: k.Name, SQL: "r." + QuoteIdent(k.Name), Type: k.Type}
+	}
+	columns := []string{
+		canonicalSQL(keys) + " AS k", "r.session_id", "epoch_us(r.session_start) AS t", "epoch_us(r.session_end)",
+		"r.event_count", "r.seq", "r.revision", "r.published_commit",
+	}
+	for _, m := range c.carried() {
+		columns = append(columns, "r."+QuoteIdent(m.Name))
+	}
+	return "SELECT " + joinExprs(columns) + " FROM " + v.revisionsTable() + " AS r" + join
+}
+
+// takeSessions gives take the sessions of some rows of sessionsSQL.
+func (v *View) takeSessions(ch *Chunk, take func(key string, id sessionop.Hash, start, end, count, seq, revision, publishedCommit int64, accs []sessionop.Acc) error) error {
+	carried := v.Contract.carried()
 	keys, ids := ch.Col(0).Strings(), ch.Col(1).UUIDs()
 	var numbers [6][]int64 // start, end, count, seq, revision, commit
 	for n := range numbers {
@@ -265,7 +292,7 @@ func (v *View) loadChunk(ch *Chunk, carried []ContractMeasure) error {
 			readInput(ch.Col(8+j), i, m.Measure, &value)
 			accs[j] = m.acc(value)
 		}
-		err := v.state.LoadSession(keys[i], sessionHash(ids[i]), numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], numbers[4][i], numbers[5][i], accs)
+		err := take(keys[i], sessionHash(ids[i]), numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], numbers[4][i], numbers[5][i], accs)
 		if err != nil {
 			return err
 		}

@@ -21,6 +21,9 @@ func (s *State) Check() error {
 	if err := c.index(); err != nil {
 		return err
 	}
+	if err := c.leaving(); err != nil {
+		return err
+	}
 	return c.partitions()
 }
 
@@ -116,10 +119,34 @@ func (c *checker) index() error {
 	switch {
 	case n != int64(c.s.ids.count):
 		return violated(8, "%d ids are held, %d are counted", n, c.s.ids.count)
-	case c.s.spec.keepsIDs() && (n != c.events || sum != c.members):
+	case c.s.spec.keepsIDs() && !c.s.away.Defined && (n != c.events || sum != c.members):
 		return violated(9, "the %d ids are not those of the %d members", n, c.events)
+	case c.s.spec.keepsIDs() && n < c.events:
+		return violated(9, "%d ids are held for %d members", n, c.events)
 	case !c.s.spec.keepsIDs() && n != 0:
 		return violated(9, "ids are kept for a contract that needs none")
+	}
+	return nil
+}
+
+// leaving checks that every session which becomes final will be found.
+func (c *checker) leaving() error {
+	entries := map[due]bool{}
+	for i, d := range c.s.queue.entries {
+		if up := (i - 1) / 2; c.s.queue.entries[up].end > d.end {
+			return violated(11, "entry %d of the queue ends at %d, the one above it at %d", i, d.end, c.s.queue.entries[up].end)
+		}
+		entries[d] = true
+	}
+	for key, n := range c.s.keys.numbers {
+		line := c.s.keys.line(n)
+		first := line.head.sessions[0].end
+		if c.s.spec.Lateness != Unlimited && (line.due > first || !entries[due{end: line.due, number: n}]) {
+			return violated(11, "key %q is due at %d, its first session ends at %d", key, line.due, first)
+		}
+	}
+	if c.s.spec.Lateness == Unlimited && (len(entries) > 0 || c.s.away.Defined) {
+		return violated(11, "sessions leave where none is ever final")
 	}
 	return nil
 }

@@ -1,11 +1,13 @@
 // Package sessionop is the incremental session operator: it keeps the current
-// sessions of one view, and says for each commit which sessions it retires and
-// which it publishes.
+// sessions of one view that can still change, and says for each commit which
+// sessions it retires and which it publishes.
 //
 // It is a value in memory with one owner. It does no I/O, takes no lock, reads
 // no clock and writes no log: time is an argument, and what it has to say is
 // its return value. The same commits give the same deltas on any machine.
 //
+//	reaches := state.Missing(commit)    // where sessions that left may lie
+//	state.Restore(…)                    // the caller reads them
 //	refs := state.Touched(commit)       // sessions that lose a member
 //	commit.Members = …                  // the caller reads their members
 //	delta, err := state.Plan(commit)    // judges; the state stays as it is
@@ -13,8 +15,8 @@
 //	state.Apply(delta)                  // and then the state follows
 //
 // A delta that is never applied, after a ROLLBACK say, leaves no trace. After a
-// restart the state is loaded from what was stored: LoadSession, LoadID,
-// LoadPartition, LoadWatermark, SetNextSeq, StartClock.
+// restart the state is loaded from what was stored: LoadSession, LoadAway,
+// LoadID, LoadPartition, LoadWatermark, SetNextSeq, StartClock.
 //
 // # Words
 //
@@ -123,8 +125,11 @@
 //	I6   no accumulator has more inputs than its session has events
 //	I7   as many sessions are held as are counted
 //	I8   every id that is held can be found
-//	I9   the ids are those of the members: as many, and with the same sum
+//	I9   the ids are those of the members: as many, and with the same sum; or
+//	     more, once sessions have left
 //	I10  partitions are in order of their names, the declared ones among them
+//	I11  where sessions can be final, every timeline is in the queue, no later
+//	     than its first session is; where not, none is
 //
 // # In memory
 //
@@ -134,9 +139,24 @@
 // without pointers, with their accumulators in a slice beside them. Ids are in
 // open-addressed tables of hashes, 30 to 45 bytes each.
 //
+// # Final sessions leave
+//
+// A heap has for each key when its first session is final, so Apply finds those
+// that became so without looking at others, and lets go of them: some hundreds
+// with a commit at most, or twice as many as it published. A key whose last
+// session leaves is forgotten; ids stay, as their rows do.
+//
+// State.Away is the greatest end of all that left. What lies more than the gap
+// after it reaches none of them, and neither does what lies behind the start of
+// a session of its key that ends after Away: so an event that is on time needs
+// nothing that left. For those that may (late ones, and rows that go or move)
+// Missing names the stretches of time to read, and what is restored leaves again
+// with the commits that follow. A Reset can make sessions live again that left:
+// see Reopened.
+//
 // # What it does not do
 //
 // It keeps no events and no revisions that were retired, computes no measure
 // but those that combine exactly, knows neither column names nor SQL values,
-// stores nothing, and forgets nothing by itself: final sessions stay.
+// and stores nothing.
 package sessionop

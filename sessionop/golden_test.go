@@ -3,6 +3,7 @@ package sessionop
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -287,7 +288,7 @@ func (g *golden) report() string {
 
 func (g *golden) reportCurrent() {
 	g.out.WriteString("-- current\n")
-	sessions := slices.SortedFunc(g.w.state.All(), func(a, b Session) int {
+	sessions := slices.SortedFunc(maps.Values(g.w.stored), func(a, b Session) int {
 		return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Start, b.Start))
 	})
 	at, defined := g.w.state.Watermark()

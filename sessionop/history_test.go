@@ -12,20 +12,28 @@ import (
 
 // TestRandomHistories drives the operator with random transactions over small
 // ranges, where collisions are common, and compares every delta with the
-// oracle's. On the way it checks that Plan changes nothing, that the order of
-// rows within a commit does not matter, and that a restored state goes on as
-// the original would. Runs: 2,000; go test ./sessionop -rapid.checks=100000
-// makes more.
+// oracle's. On the way it checks that Plan changes nothing, that neither the
+// order of rows within a commit nor the sessions that have left matter, and that
+// a restored state goes on as the original would. Runs: 2,000; go test
+// ./sessionop -rapid.checks=100000 makes more.
 func TestRandomHistories(t *testing.T) {
 	t.Parallel()
+	left, recalled := 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		spec := drawSpec(rt)
 		h := &history{rt: rt, w: newWorld(t, spec), o: newOracle(spec)}
 		h.w.t = tbOf{TB: t, rt: rt}
+		h.w.reopens = rapid.Bool().Draw(rt, "reopens")
+		h.w.state.leavers = rapid.SampledFrom([]int{0, 1, leavers}).Draw(rt, "leavers")
 		for range rapid.IntRange(1, 12).Draw(rt, "commits") {
 			h.step()
 		}
+		left += len(h.w.stored) - h.w.state.Len()
+		recalled += h.w.recalls
 	})
+	if t.Logf("%d sessions had left at the end, %d were read back", left, recalled); left == 0 || recalled == 0 {
+		t.Error("no final session left, or none was read back")
+	}
 }
 
 // tbOf lets a world fail the rapid run that it belongs to.
@@ -73,9 +81,12 @@ func (h *history) step() {
 		}
 		h.marks()
 	}
+	if rapid.IntRange(0, 5).Draw(h.rt, "rolled back") == 0 { // what it restored stays until the next commit
+		h.w.restoreWhere(func(*Session) bool { return rapid.Bool().Draw(h.rt, "restored") })
+	}
 	h.w.commit(h.compare)
 	if rapid.IntRange(0, 5).Draw(h.rt, "restart") == 0 {
-		h.w.restore()
+		h.w.restart()
 		h.w.state.StartClock(h.w.now)
 		h.o.clock = new(h.w.now)
 		for _, p := range h.o.partitions {
@@ -151,6 +162,7 @@ func (h *history) compare(c *Commit, d *Delta) {
 	h.rt.Helper()
 	h.rt.Logf("%+v", *c)
 	h.permuted(c, d)
+	h.equalToComplete(c, d)
 	want := h.o.commit(c)
 	h.equal("verdicts", d.Verdicts, want.verdicts)
 	h.equal("retired", d.Retired, want.retired)
@@ -198,6 +210,16 @@ func (h *history) permuted(c *Commit, d *Delta) {
 			h.rt.Fatalf("verdicts, permuted: %v and %v", again.Verdicts[i], d.Verdicts[j])
 		}
 	}
+}
+
+// equalToComplete plans the commit as if no session had ever left.
+func (h *history) equalToComplete(c *Commit, d *Delta) {
+	h.rt.Helper()
+	whole, err := h.w.complete().Plan(c)
+	if err != nil {
+		h.rt.Fatal(err)
+	}
+	h.w.sameDelta(whole, d)
 }
 
 func (h *history) equal(what string, got, want any) {

@@ -54,7 +54,7 @@ func (p *planner) judge() error {
 func (p *planner) enter() {
 	for i := range p.c.Arrived {
 		e, row := &p.c.Arrived[i], int32(i)
-		if reason := p.flaw(e); reason != NoReason {
+		if reason := p.s.spec.flaw(e, p.c.Now); reason != NoReason {
 			p.reject(row, reason)
 			continue
 		}
@@ -66,17 +66,16 @@ func (p *planner) enter() {
 	}
 }
 
-// flaw tests what a row holds.
-func (p *planner) flaw(e *Event) Reason {
-	spec := &p.s.spec
+// flaw tests what a row holds that arrives at the time now.
+func (s *Spec) flaw(e *Event, now int64) Reason {
 	switch {
-	case spec.ByID && e.Flags&NoID != 0:
+	case s.ByID && e.Flags&NoID != 0:
 		return ReasonNoID
 	case e.Flags&NoKey != 0:
 		return ReasonNoKey
 	case e.Flags&NoTime != 0:
 		return ReasonNoTime
-	case spec.MaxAhead != Unlimited && e.Time > addTime(p.c.Now, spec.MaxAhead):
+	case s.MaxAhead != Unlimited && e.Time > addTime(now, s.MaxAhead):
 		return ReasonAhead
 	default:
 		return NoReason

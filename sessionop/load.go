@@ -14,17 +14,19 @@ func (s *State) LoadSession(key string, id Hash, start, end, count, seq, revisio
 	if problem := s.problem(&loaded, accs); problem != "" {
 		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end}, Problem: problem}
 	}
-	line := s.keys.find(key)
-	if line == nil {
+	number := s.keys.number(key)
+	if number == unknownKey {
 		key = strings.Clone(key)
-		line = s.keys.add(key, keyHash(key))
+		number = s.keys.add(key, keyHash(key))
 	}
+	line := s.keys.line(number)
 	at := line.seek(cursor{}, subTime(start, s.spec.Gap))
 	if line.valid(at) && line.session(at).start <= addTime(end, s.spec.Gap) {
 		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end}, Problem: "it lies within the gap of another"}
 	}
 	line.insert(at, loaded, accs)
 	s.held++
+	s.enqueue(line, number)
 	s.nextSeq = max(s.nextSeq, seq+1)
 	return nil
 }
@@ -55,6 +57,9 @@ func (s *State) LoadID(member Hash, values uint64) {
 // ForgetID lets go of the id of a counted event whose row the caller keeps no
 // more: the session stays as it is.
 func (s *State) ForgetID(member Hash) { s.ids.remove(member) }
+
+// LoadAway says that sessions which ended at end or before it were not loaded.
+func (s *State) LoadAway(end int64) { s.away = Watermark{Time: end, Defined: true} }
 
 // LoadPartition adds or replaces a partition. Of State, only PartitionIdle is
 // read: who is stalled is found out anew.

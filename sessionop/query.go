@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A Session is one current session.
+// A Session is one current session that is held.
 type Session struct {
 	Key             string
 	Start, End      int64
@@ -24,7 +24,7 @@ func (s *State) Spec() Spec { return s.spec }
 // NextSeq returns the number that the next revision gets.
 func (s *State) NextSeq() int64 { return s.nextSeq }
 
-// Len returns how many current sessions there are.
+// Len returns how many sessions are held.
 func (s *State) Len() int { return s.held }
 
 // Watermark returns the view's watermark.
@@ -56,7 +56,7 @@ func (s *State) IdleAt() (time int64, ok bool) {
 	return time, ok
 }
 
-// Sessions returns the current sessions of a key in order of time. The state
+// Sessions returns the sessions of a key that are held, in order of time. The state
 // must not change during the iteration.
 func (s *State) Sessions(key string) iter.Seq[Session] {
 	return func(yield func(Session) bool) {
@@ -66,7 +66,7 @@ func (s *State) Sessions(key string) iter.Seq[Session] {
 	}
 }
 
-// All returns every current session: keys in no order, those of one key in
+// All returns every session that is held: keys in no order, those of one key in
 // order of time. The state must not change during the iteration.
 func (s *State) All() iter.Seq[Session] {
 	return func(yield func(Session) bool) {
@@ -87,7 +87,7 @@ func (s *State) each(line *timeline, yield func(Session) bool) bool {
 	return true
 }
 
-// SessionAt returns the current session of the key that spans the time.
+// SessionAt returns the session of the key that spans the time, if it is held.
 func (s *State) SessionAt(key string, time int64) (found Session, ok bool) {
 	line := s.keys.find(key)
 	if line == nil {
@@ -120,6 +120,7 @@ type Stats struct {
 	Keys, Sessions int
 	IDs            int   // counted ids that are remembered
 	Bytes          int64 // of memory, approximately
+	IDBytes        int64 // of these, those of the ids
 }
 
 // Stats counts what the state holds. It takes time in proportion to the keys.
@@ -128,13 +129,24 @@ func (s *State) Stats() Stats {
 		Keys:     len(s.keys.numbers),
 		Sessions: s.held,
 		IDs:      s.ids.count,
-		Bytes:    int64(s.ids.bytes() + s.keys.bytes()),
+		IDBytes:  int64(s.ids.bytes()),
+		Bytes:    int64(s.ids.bytes() + s.keys.bytes() + s.queue.bytes()),
 	}
+}
+
+// mapEntry is what the map takes for a key, approximately.
+const mapEntry = 32
+
+// StateBytes estimates what a state takes for each key that has a session, and
+// for each session.
+func (s *Spec) StateBytes() (perKey, perSession int) {
+	const keyText = 16
+	perKey = mapEntry + keyText + int(unsafe.Sizeof(timeline{})+unsafe.Sizeof(due{}))
+	return perKey, int(unsafe.Sizeof(session{})) + len(s.Measures)*int(unsafe.Sizeof(Acc{}))
 }
 
 // bytes adds up the timelines, and what the map takes for each key.
 func (t *timelines) bytes() int {
-	const mapEntry = 32
 	n := len(t.numbers) * mapEntry
 	for line := range t.all() {
 		n += int(unsafe.Sizeof(*line)) + len(line.key) + cap(line.tail)*int(unsafe.Sizeof(block{}))
@@ -146,7 +158,7 @@ func (t *timelines) bytes() int {
 	return n
 }
 
-// CountStates counts the current sessions by their state under the view's
+// CountStates counts the sessions that are held by their state under the view's
 // watermark. It takes time in proportion to the keys.
 func (s *State) CountStates() (open, closed, final int) {
 	for line := range s.keys.all() {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A State holds the current sessions of one view, its watermarks, and, where
-// the contract has ids, which ones are counted. It is used by one goroutine at
+// A State holds the current sessions of one view but those that have left, its
+// watermarks, and, where the contract has ids, which ones are counted. It is used by one goroutine at
 // a time; nothing it returns changes later.
 type State struct {
 	spec    Spec
@@ -14,8 +14,12 @@ type State struct {
 	ids     idIndex
 	clocks  *clocks
 	nextSeq int64
-	held    int   // current sessions
+	held    int   // sessions in keys
 	version int64 // how many Deltas were applied
+
+	away    Watermark // the greatest end of a session that left
+	queue   dueQueue  // of who leaves next; empty where nothing is ever final
+	leavers int       // see leavers; tests lower it
 }
 
 // New returns the state of a view that has seen nothing.
@@ -30,6 +34,7 @@ func New(spec Spec) (*State, error) {
 		keys:    newTimelines(),
 		clocks:  newClocks(spec.Partitions),
 		nextSeq: 1,
+		leavers: leavers,
 	}, nil
 }
 
@@ -41,7 +46,8 @@ type SessionRef struct {
 
 // Touched returns the sessions that lose a member when c is planned, ordered
 // by key, then start. Plan wants their remaining members in c.Members. A
-// commit that removes nothing touches nothing.
+// commit that removes nothing touches nothing. What is Missing must have been
+// restored.
 func (s *State) Touched(c *Commit) []SessionRef {
 	var refs []SessionRef
 	for i := range c.Removed {
@@ -88,15 +94,19 @@ func (s *State) Plan(c *Commit) (*Delta, error) {
 
 // Apply makes the state what the parts of one commit say, in the order in which
 // they were planned; nearly always there is one. They must be the latest Plans
-// of this very state: one made before another Apply panics.
+// of this very state: one made before another Apply panics. Sessions that are
+// final leave.
 func (s *State) Apply(parts ...*Delta) {
 	for _, d := range parts {
 		s.mustFit(d)
 	}
 	s.version++
+	published := 0
 	for _, d := range parts {
 		s.apply(d)
+		published += len(d.Published)
 	}
+	s.leave(published)
 }
 
 // mustFit panics if d was planned before the latest Apply.
@@ -125,10 +135,11 @@ func (s *State) apply(d *Delta) {
 // the place of a retired one where the order allows it; so the commonest
 // change, an event at the end of a session, moves nothing.
 func (s *State) applyKey(d *Delta, g *keyGroup) {
-	line := s.keys.line(g.number)
-	if line == nil {
-		line = s.keys.add(g.key, g.hash)
+	number := g.number
+	if number == unknownKey {
+		number = s.keys.add(g.key, g.hash)
 	}
+	line := s.keys.line(number)
 	published := d.Published[g.published:g.publishedEnd]
 	var at cursor
 	for _, r := range d.Retired[g.retired:g.retiredEnd] {
@@ -147,6 +158,8 @@ func (s *State) applyKey(d *Delta, g *keyGroup) {
 	}
 	if line.blocks() == 0 {
 		s.keys.drop(g.key)
+	} else {
+		s.enqueue(line, number)
 	}
 }
 

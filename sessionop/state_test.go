@@ -203,6 +203,7 @@ func TestQueries(t *testing.T) {
 	t.Parallel()
 	s := newWorld(t, plain()).state
 	events := []Event{at("a", 1, 1), at("a", 4, 2), at("a", 20, 3), at("b", 60, 4)}
+	s.leavers = -2 * len(events) // what is final stays
 	d := apply(t, s, &Commit{Number: 7, Arrived: events, Marks: []Mark{{Kind: Advance, Time: 30}}})
 	if !d.Changed() {
 		t.Error("the delta says that nothing changed")
@@ -326,6 +327,7 @@ func TestCheck(t *testing.T) {
 		"I8":  func(s *State) { s.ids.count++ },
 		"I9":  func(s *State) { s.ids.put(countedID{member: Hash{Lo: 77}}) },
 		"I10": func(s *State) { s.clocks.partitions = nil },
+		"I11": func(s *State) { line(s).due++ },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -33,7 +33,8 @@ func (b *block) last() int64 { return b.sessions[len(b.sessions)-1].end }
 // head is empty only if there are none.
 type timeline struct {
 	key  string
-	hash Hash // of the key
+	hash Hash  // of the key
+	due  int64 // its entry in the queue of those to leave, or notDue
 	head block
 	tail []block
 }
@@ -172,6 +173,42 @@ func (t *timeline) room(c cursor) cursor {
 		}
 	}
 	return c
+}
+
+// leave takes sessions out from the first on while they are final by their
+// ends, at most n. It returns how many these were, and the end of the last.
+func (t *timeline) leave(n, stride int, final func(end int64) bool) (left int, end int64) {
+	whole := 0
+	for whole < t.blocks() && final(t.block(whole).last()) && left+len(t.block(whole).sessions) <= n {
+		left, end = left+len(t.block(whole).sessions), t.block(whole).last()
+		whole++
+	}
+	switch {
+	case whole == 0:
+	case whole == t.blocks():
+		t.head, t.tail = block{}, nil
+		return left, end
+	default:
+		t.head = t.tail[whole-1]
+		t.tail = slices.Delete(t.tail, 0, whole)
+	}
+	b := &t.head
+	some := sort.Search(min(n-left, len(b.sessions)), func(i int) bool { return !final(b.sessions[i].end) })
+	if some > 0 {
+		left, end = left+some, b.sessions[some-1].end
+		b.cut(some, stride)
+	}
+	return left, end
+}
+
+// cut takes the first n sessions out, and their memory once most of it is
+// unused.
+func (b *block) cut(n, stride int) {
+	b.sessions = slices.Delete(b.sessions, 0, n)
+	b.accs = slices.Delete(b.accs, 0, n*stride)
+	if cap(b.sessions) > 4*(len(b.sessions)+1) {
+		b.sessions, b.accs = slices.Clone(b.sessions), slices.Clone(b.accs)
+	}
 }
 
 func (t *timeline) split(i int) {

@@ -21,6 +21,9 @@ func TestTimeline(t *testing.T) {
 			for i := range n {
 				m.toggle(10*((from+(i*step)%3000+3000)%3000), remove) // 3000 is prime to the steps
 			}
+			if rapid.IntRange(0, 2).Draw(rt, "leave") == 0 {
+				m.leave(int(n), 10*from)
+			}
 			m.compare()
 		}
 	})
@@ -44,6 +47,19 @@ func (m *timelineModel) toggle(start int64, remove bool) {
 		m.line.insert(at, session{start: start, end: start + 3}, []Acc{{N: start}, {N: -start}})
 		m.starts = slices.Insert(m.starts, i, start)
 	}
+}
+
+// leave lets at most n sessions go that end before the time.
+func (m *timelineModel) leave(n int, before int64) {
+	want := 0
+	for want < min(n, len(m.starts)) && m.starts[want]+3 < before {
+		want++
+	}
+	got, end := m.line.leave(n, 2, func(end int64) bool { return end < before })
+	if got != want || got > 0 && end != m.starts[want-1]+3 {
+		m.rt.Fatalf("%d left by %d, want %d", got, end, want)
+	}
+	m.starts = slices.Delete(m.starts, 0, want)
 }
 
 func (m *timelineModel) compare() {

@@ -36,13 +36,13 @@ func (t *timelines) line(number int32) *timeline {
 	return &t.pages[number/pageSize][number%pageSize]
 }
 
-// add makes a timeline for a key that has none, and keeps the key.
-func (t *timelines) add(key string, hash Hash) *timeline {
+// add makes a timeline for a key that has none, keeps the key, and returns the
+// timeline's number.
+func (t *timelines) add(key string, hash Hash) int32 {
 	n := t.unused()
 	t.numbers[key] = n
-	line := t.line(n)
-	line.key, line.hash = key, hash
-	return line
+	*t.line(n) = timeline{key: key, hash: hash, due: notDue}
+	return n
 }
 
 // unused returns the number of an empty timeline.

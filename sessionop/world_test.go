@@ -3,6 +3,7 @@ package sessionop
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -56,7 +57,10 @@ type world struct {
 	now     int64
 	dups    int
 	pending change
-	arrived []*row // of the commit that is being made
+	arrived []*row            // of the commit that is being made
+	stored  map[int64]Session // the current sessions, by their numbers: what the owner keeps
+	reopens bool              // after a Reset, what is live again is held again
+	recalls int               // sessions that were read back
 }
 
 // change is a transaction that is being put together.
@@ -73,7 +77,7 @@ func newWorld(tb testing.TB, spec Spec) *world {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &world{t: tb, state: state, pending: change{freed: map[string]bool{}}}
+	return &world{t: tb, state: state, pending: change{freed: map[string]bool{}}, stored: map[int64]Session{}, reopens: true}
 }
 
 func (w *world) spec() *Spec { return &w.state.spec }
@@ -127,6 +131,7 @@ func (w *world) commit(look func(*Commit, *Delta)) {
 	}
 	look(c, d)
 	w.state.Apply(w.inParts(c, d)...)
+	w.store(c, d)
 	for i, r := range w.arrived {
 		r.judged, r.exempt, r.verdict = true, false, d.Verdicts[i]
 	}
@@ -139,6 +144,103 @@ func (w *world) commit(look func(*Commit, *Delta)) {
 	w.pending = change{freed: map[string]bool{}}
 	if err := w.state.Check(); err != nil {
 		w.t.Fatalf("commit %d: %v", c.Number, err)
+	}
+	w.checkHeld()
+	w.checkIDs()
+}
+
+// store keeps what a commit published, as the owner of the state does.
+func (w *world) store(c *Commit, d *Delta) {
+	for i := range d.Retired {
+		delete(w.stored, d.Retired[i].Seq)
+	}
+	for i := range d.Published {
+		p := &d.Published[i]
+		w.stored[p.Seq] = Session{
+			Key: p.Key, Start: p.Start, End: p.End, SessionID: p.SessionID, Seq: p.Seq,
+			Revision: p.Revision, Count: p.Count, PublishedCommit: c.Number, Accs: p.Accs,
+		}
+	}
+}
+
+// recall restores what the commit may miss, as the owner of the state does.
+func (w *world) recall(c *Commit) {
+	w.t.Helper()
+	if from, to, ok := w.state.Reopened(); ok && w.reopens {
+		w.restoreWhere(func(s *Session) bool { return from <= s.End && s.End <= to })
+		w.state.Reopen()
+		if _, _, again := w.state.Reopened(); again {
+			w.t.Fatalf("commit %d: sessions are live again after Reopen", c.Number)
+		}
+	}
+	for _, r := range w.state.Missing(c) {
+		w.restoreWhere(func(s *Session) bool { return s.Key == r.Key && s.End >= r.From && s.Start <= r.To })
+	}
+}
+
+func (w *world) restoreWhere(f func(*Session) bool) {
+	w.t.Helper()
+	held := w.state.Len()
+	for _, seq := range slices.Sorted(maps.Keys(w.stored)) {
+		s := w.stored[seq]
+		if !f(&s) {
+			continue
+		}
+		if err := w.state.Restore(s.Key, s.SessionID, s.Start, s.End, s.Count, s.Seq, s.Revision, s.PublishedCommit, s.Accs); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.recalls += w.state.Len() - held
+}
+
+// checkHeld holds the state against what is stored: every session that is held
+// is, and every one that is not has left.
+func (w *world) checkHeld() {
+	w.t.Helper()
+	held := map[int64]bool{}
+	for s := range w.state.All() {
+		held[s.Seq] = true
+		if kept, ok := w.stored[s.Seq]; !ok || !sameSession(&s, &kept) {
+			w.t.Fatalf("held: %+v\nstored: %+v", s, kept)
+		}
+	}
+	at, defined := w.state.Watermark()
+	away, left := w.state.Away()
+	_, _, reopened := w.state.Reopened()
+	for _, s := range w.stored {
+		final := w.state.StateOf(s.End, Watermark{Time: at, Defined: defined}) == Final
+		switch {
+		case held[s.Seq] && final && w.state.leavers >= leavers:
+			w.t.Fatalf("%+v is final, and held", s)
+		case !held[s.Seq] && (!left || s.End > away):
+			w.t.Fatalf("%+v has left, and what has ended by %d (%t)", s, away, left)
+		case !held[s.Seq] && !final && !reopened:
+			w.t.Fatalf("%+v has left, and is not final", s)
+		}
+	}
+}
+
+func sameSession(a, b *Session) bool {
+	return a.Key == b.Key && a.Start == b.Start && a.End == b.End && a.SessionID == b.SessionID && a.Revision == b.Revision &&
+		a.Count == b.Count && a.PublishedCommit == b.PublishedCommit && slices.Equal(a.Accs, b.Accs)
+}
+
+// checkIDs holds the ids against the rows that count, whose sessions may have
+// left.
+func (w *world) checkIDs() {
+	w.t.Helper()
+	counted := 0
+	for _, r := range w.rows {
+		if !r.counted() || !w.spec().keepsIDs() {
+			continue
+		}
+		counted++
+		if values, ok := w.state.CountedID(r.member); !ok || values != r.event(w.spec()).Values {
+			w.t.Fatalf("row %s counts, and its id does not (%t)", r.id, ok)
+		}
+	}
+	if n := w.state.Stats().IDs; n != counted {
+		w.t.Fatalf("%d ids are held of %d rows that count", n, counted)
 	}
 }
 
@@ -157,6 +259,7 @@ func (w *world) build() *Commit {
 	for _, r := range w.pending.removed {
 		c.Removed = append(c.Removed, r.event(w.spec()))
 	}
+	w.recall(c)
 	for _, ref := range w.state.Touched(c) {
 		c.Members = append(c.Members, w.members(ref)...)
 	}
@@ -248,11 +351,30 @@ func (w *world) members(ref SessionRef) []Event {
 	return events
 }
 
-// restore replaces the state by one that is loaded from what was stored.
-func (w *world) restore() {
+// complete is a state like the world's that no session has left.
+func (w *world) complete() *State {
+	w.t.Helper()
+	all := newWorld(w.t, w.state.spec)
+	all.stored = w.stored
+	all.restoreWhere(func(*Session) bool { return true })
+	all.state.ids, all.state.clocks, all.state.nextSeq = w.state.ids, w.state.clocks, w.state.nextSeq
+	return all.state
+}
+
+// restart replaces the state by one that is loaded from what was stored, but
+// for what is final.
+func (w *world) restart() {
 	old := w.state
 	w.state = newWorld(w.t, old.spec).state
-	for s := range old.All() {
+	w.state.leavers = old.leavers
+	at, defined := old.Watermark()
+	for _, s := range w.stored {
+		if old.StateOf(s.End, Watermark{Time: at, Defined: defined}) == Final {
+			if away, ok := w.state.Away(); !ok || s.End > away {
+				w.state.LoadAway(s.End)
+			}
+			continue
+		}
 		if err := w.state.LoadSession(s.Key, s.SessionID, s.Start, s.End, s.Count, s.Seq, s.Revision, s.PublishedCommit, s.Accs); err != nil {
 			w.t.Fatal(err)
 		}
@@ -265,6 +387,6 @@ func (w *world) restore() {
 	for _, p := range old.Partitions() {
 		w.state.LoadPartition(p)
 	}
-	w.state.LoadWatermark(old.Watermark())
+	w.state.LoadWatermark(at, defined)
 	w.state.SetNextSeq(old.NextSeq())
 }
