@@ -173,6 +173,22 @@ func (s *State) leaveLine(d due, n int) int {
 	return left
 }
 
+// repack moves the timelines together once most of those that there were at some
+// time are unused: memory follows the keys that there are.
+func (s *State) repack() {
+	if len(s.keys.free) <= 3*len(s.keys.numbers)+pageSize {
+		return
+	}
+	packed := newTimelines()
+	for line := range s.keys.all() {
+		if line.blocks() > 0 {
+			*packed.line(packed.add(line.key, line.hash)) = *line
+		}
+	}
+	s.keys = packed
+	s.requeue()
+}
+
 // enqueue notes when the first session of a timeline is final, unless that is
 // noted already, or an earlier time is.
 func (s *State) enqueue(line *timeline, number int32) {
@@ -191,6 +207,8 @@ func (s *State) enqueue(line *timeline, number int32) {
 func (s *State) requeue() {
 	s.queue = dueQueue{}
 	for _, number := range s.keys.numbers {
-		s.queue.push(due{end: s.keys.line(number).due, number: number})
+		if line := s.keys.line(number); line.due != notDue {
+			s.queue.push(due{end: line.due, number: number})
+		}
 	}
 }

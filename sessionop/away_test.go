@@ -76,6 +76,26 @@ func TestFinalSessionsLeaveInTurn(t *testing.T) {
 	}
 }
 
+// Keys that were there once take no memory once their sessions have left.
+func TestMemoryOfKeysThatLeftIsFreed(t *testing.T) {
+	t.Parallel()
+	s := newWorld(t, plain()).state
+	const keys = 20_000
+	events := make([]Event, keys)
+	for i := range events {
+		events[i] = at(fmt.Sprint("key", i), int64(i), uint64(i+1))
+	}
+	apply(t, s, &Commit{Number: 1, Arrived: events})
+	full := s.Stats().Bytes
+	for n := int64(2); s.held > 10; n++ {
+		apply(t, s, &Commit{Number: n, Marks: []Mark{{Kind: Advance, Time: keys + 5}}})
+	}
+	d := apply(t, s, &Commit{Number: 1000, Arrived: []Event{at("key19999", keys, keys+1)}})
+	if left := s.Stats().Bytes; left > full/4 || s.held != 10 || d.Published[0].Change != ChangeExtend {
+		t.Errorf("%d sessions take %d bytes, where %d took %d", s.held, left, keys, full)
+	}
+}
+
 // Where nothing is ever final nothing is kept to find it out.
 func TestNothingLeavesWithoutALateness(t *testing.T) {
 	t.Parallel()

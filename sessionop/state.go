@@ -107,6 +107,7 @@ func (s *State) Apply(parts ...*Delta) {
 		published += len(d.Published)
 	}
 	s.leave(published)
+	s.repack()
 }
 
 // mustFit panics if d was planned before the latest Apply.
