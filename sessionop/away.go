@@ -104,6 +104,7 @@ func (s *State) Restore(key string, id Hash, start, end, count, seq, revision, p
 			return nil
 		}
 	}
+	s.restored++
 	return s.LoadSession(key, id, start, end, count, seq, revision, publishedCommit, accs)
 }
 
@@ -133,14 +134,16 @@ func (s *State) LeastLive() int64 {
 	return subTime(h.Time, s.spec.Gap)
 }
 
-// leave lets go of final sessions: of as many more than the commit published as
-// leavers says, the earliest keys first.
+// leave lets go of final sessions, the earliest first: of those that came back
+// for the commit, and of as many more than it published as leavers says.
 func (s *State) leave(published int) {
+	quota := s.leavers + 2*published + s.restored
+	s.restored = 0
 	h := s.spec.Horizon(s.clocks.view)
 	if !h.Defined {
 		return
 	}
-	for quota := s.leavers + 2*published; quota > 0; {
+	for quota > 0 {
 		d, ok := s.queue.first()
 		if !ok || !s.spec.isFinal(d.end, s.clocks.view) {
 			return

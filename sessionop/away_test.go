@@ -191,6 +191,26 @@ func TestRestoreLeavesWhatIsHeld(t *testing.T) {
 	}
 }
 
+// However many sessions come back for a commit, they leave with it.
+func TestWhatIsRestoredLeavesAgain(t *testing.T) {
+	t.Parallel()
+	s := newWorld(t, plain()).state
+	apply(t, s, &Commit{Number: 1, Marks: []Mark{{Kind: Advance, Time: 1_000_000}}})
+	const sessions = 10 * leavers
+	for i := range int64(sessions) {
+		if err := s.Restore(fmt.Sprint("key", i%7), Hash{}, 10*i, 10*i, 1, i+1, 1, 1, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.held != sessions {
+		t.Fatalf("%d sessions are held", s.held)
+	}
+	apply(t, s, &Commit{Number: 2})
+	if got := s.Stats(); got.Sessions != 0 || got.Keys != 0 {
+		t.Errorf("%+v are held", got)
+	}
+}
+
 // Keys that come and go while the watermark stands leave nothing in the queue.
 func TestQueueIsBounded(t *testing.T) {
 	t.Parallel()

@@ -142,9 +142,10 @@
 // # Final sessions leave
 //
 // A heap has for each key when its first session is final, so Apply finds those
-// that became so without looking at others, and lets go of them: some hundreds
-// with a commit at most, or twice as many as it published. A key whose last
-// session leaves is forgotten; ids stay, as their rows do.
+// that became so without looking at others, and lets go of them: with a commit
+// no more than came back for it, twice as many as it published, and some
+// hundreds. A key whose last session leaves is forgotten; ids stay, as their
+// rows do.
 //
 // State.Away is the greatest end of all that left. What lies more than the gap
 // after it reaches none of them, and neither does what lies behind the start of

@@ -17,9 +17,10 @@ type State struct {
 	held    int   // sessions in keys
 	version int64 // how many Deltas were applied
 
-	away    Watermark // the greatest end of a session that left
-	queue   dueQueue  // of who leaves next; empty where nothing is ever final
-	leavers int       // see leavers; tests lower it
+	away     Watermark // the greatest end of a session that left
+	restored int       // sessions that came back since the last Apply
+	queue    dueQueue  // of who leaves next; empty where nothing is ever final
+	leavers  int       // see leavers; tests lower it
 }
 
 // New returns the state of a view that has seen nothing.
