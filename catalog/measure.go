@@ -26,11 +26,20 @@ func readInput(vec *Vector, i int, m sessionop.Measure, dst *sessionop.Value) {
 	case sessionop.FloatMin, sessionop.FloatMax:
 		dst.Lo, dst.Hi = math.Float64bits(floatAt(vec, i)), 0
 	case sessionop.Count, sessionop.CountRows:
-		dst.Lo, dst.Hi = integerAt(vec, i).Lo, 0
+		dst.Lo, dst.Hi = 0, 0 // values of any type are counted
 	default:
 		n := integerAt(vec, i)
 		dst.Lo, dst.Hi = n.Lo, n.Hi
 	}
+}
+
+// readResult reads a stored result, for acc.
+func readResult(vec *Vector, i int, m sessionop.Measure, dst *sessionop.Value) {
+	if m == sessionop.Count || m == sessionop.CountRows {
+		*dst = sessionop.Value{Valid: true, Lo: integerAt(vec, i).Lo}
+		return
+	}
+	readInput(vec, i, m, dst)
 }
 
 func floatAt(vec *Vector, i int) float64 {

@@ -289,7 +289,7 @@ func (v *View) takeSessions(ch *Chunk, take func(key string, id sessionop.Hash, 
 	var value sessionop.Value
 	for i := range ch.Rows() {
 		for j, m := range carried {
-			readInput(ch.Col(8+j), i, m.Measure, &value)
+			readResult(ch.Col(8+j), i, m.Measure, &value)
 			accs[j] = m.acc(value)
 		}
 		err := take(keys[i], sessionHash(ids[i]), numbers[0][i], numbers[1][i], numbers[2][i], numbers[3][i], numbers[4][i], numbers[5][i], accs)
