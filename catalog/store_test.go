@@ -58,6 +58,32 @@ func (h *history) tick() {
 
 func micros(d time.Duration) int64 { return d.Microseconds() }
 
+// A commit that panics, which ends its connection, leaves neither its rows nor
+// the lock behind.
+func TestPanicGivesTheLockBack(t *testing.T) {
+	h := newStore(t, func(*Contract) {})
+	h.begin()
+	id, key, at := "e1", "a", int64(0)
+	h.insertRows([]row{{n: 1, id: &id, key: &key, at: &at, part: "p"}}, h.tx.Arrive)
+	state := h.view().state
+	h.view().state = nil
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("the commit did not panic")
+			}
+		}()
+		_, _ = h.tx.Commit(t.Context())
+	}()
+	h.view().state = state
+	tx, err := h.store.BeginWrite(t.Context(), h.conn, time.Second, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.same("rows", h.ask("SELECT n FROM events"), nil)
+	tx.Rollback(t.Context())
+}
+
 // A partition that has been quiet for idle_timeout goes idle by a commit of
 // the store's own; the clock starts anew when the store is opened.
 func TestIdleTimeout(t *testing.T) {

@@ -175,11 +175,17 @@ type ViewCommit struct {
 // Commit publishes, commits durably, and only then lets the operator's state
 // follow. After an error nothing has happened: the transaction is rolled back.
 func (t *WriteTx) Commit(ctx context.Context) (CommitResult, error) {
+	durable := false
+	defer func() {
+		if !durable { // after a panic too: nobody else would give the lock back
+			t.Rollback(context.WithoutCancel(ctx))
+		}
+	}()
 	res, err := t.commit(ctx)
 	if err != nil {
-		t.Rollback(context.WithoutCancel(ctx))
 		return CommitResult{}, err
 	}
+	durable = true
 	t.apply()
 	t.release()
 	return res, nil
