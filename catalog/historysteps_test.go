@@ -109,19 +109,21 @@ func (h *history) net() (removed, arrived []row) {
 
 func (h *history) statement() {
 	h.Helper()
-	switch n := h.rand.IntN(40); {
+	switch n := h.rand.IntN(43); {
 	case n < 22 || len(h.now) == 0:
 		list := h.newRows()
 		h.insertRows(list, h.tx.Arrive)
 	case n < 25:
-		h.delete(h.some())
+		h.delete(h.deletable(h.some()))
 	case n < 27:
-		h.delete(h.firstOfItsID())
+		h.delete(h.deletable(h.firstOfItsID()))
 	case n < 28:
 		h.model.seen.note("truncate")
 		h.delete(sortedRows(h.now))
 	case n < 35:
 		h.update()
+	case n < 38:
+		h.merge()
 	default:
 		h.mark()
 	}
@@ -354,6 +356,44 @@ func (h *history) update() {
 	})
 }
 
+// merge deletes, changes and inserts rows in one statement, of which the view
+// gets every row of the table that stays.
+func (h *history) merge() {
+	h.Helper()
+	h.model.seen.note("merge")
+	var list []row
+	for _, n := range h.some() {
+		switch {
+		case h.rand.IntN(3) == 0 && len(h.deletable([]int{n})) > 0:
+			h.note("  merge: delete %d", n)
+			list = append(list, row{n: n, part: "gone"})
+			delete(h.now, n)
+		case !h.hasEqual(n):
+			list = append(list, h.updated(n))
+		}
+	}
+	for _, r := range h.newRows() {
+		h.note("  merge: insert %d %s", r.n, r.values())
+		list = append(list, r)
+	}
+	mustExec(h, h.conn, "CREATE OR REPLACE TEMP TABLE before AS FROM events")
+	h.feed(list, func(feed string) {
+		mustExec(h, h.conn, "MERGE INTO events AS e USING "+feed+" AS f ON e.n = f.c0 WHEN MATCHED AND f.c7 = 'gone' THEN DELETE "+
+			"WHEN MATCHED THEN UPDATE SET event_id = f.c1, sub = f.c2, account_id = f.c3, tenant = f.c4, event_at = f.c5, amount = f.c6, part = f.c7 "+
+			"WHEN NOT MATCHED THEN INSERT VALUES (f.c0, f.c1, f.c2, f.c3, f.c4, f.c5, f.c6, f.c7)")
+	})
+	projection := joinExprs(h.view().Projection())
+	side := func(of, other, has string) string {
+		return "SELECT " + projection + " FROM (FROM " + of + " AS t WHERE " + has + " EXISTS (FROM " + other + " AS o WHERE o.n = t.n) ORDER BY n) AS events"
+	}
+	h.each("SELECT o.*, t.* FROM ("+side("before", "events", "")+") AS o POSITIONAL JOIN ("+side("events", "before", "")+") AS t",
+		func(ctx context.Context, v *View, c *Chunk, at int) error {
+			return h.tx.Replace(ctx, v, c, at, at+len(v.Projection()))
+		})
+	h.each(side("before", "events", "NOT"), h.tx.Remove)
+	h.each(side("events", "before", "NOT"), h.tx.Arrive)
+}
+
 // hasEqual says whether a row has an equal, before or in the transaction: of
 // those that an UPDATE changes nobody can say which one counted.
 func (h *history) hasEqual(n int) bool {
@@ -365,6 +405,15 @@ func (h *history) hasEqual(n int) bool {
 		}
 	}
 	return false
+}
+
+// deletable are those of the rows of which can be said what a DELETE takes: not
+// one that the transaction changed, where another equals it by now.
+func (h *history) deletable(list []int) []int {
+	return slices.DeleteFunc(list, func(n int) bool {
+		old, there := h.rows[n]
+		return there && old.values() != h.now[n].values() && h.hasEqual(n)
+	})
 }
 
 // updated changes one row.

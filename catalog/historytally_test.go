@@ -61,7 +61,7 @@ func sought() []string {
 		"change open", "change extend", "change merge", "change split", "change correct", "change replay", "a final session changes",
 		"published open", "published closed", "published final",
 		"line withdrawn", "line replayed", "line counted", "line duplicate", "line judged anew",
-		"built from rows", "spilled", "truncate", "published in between", "rollback", "restart", "refresh", "another gap", "another lateness",
+		"built from rows", "spilled", "truncate", "merge", "published in between", "rollback", "restart", "refresh", "another gap", "another lateness",
 		"mark advance", "mark reset", "mark idle", "idle by the timeout", "all idle", "woken by an event", "revisions purged",
 		"left memory", "read back for a replay", "read back for rows that go", "read back for rows that move",
 		"read back for a rejected event", "live again after a reset", "restart without the final sessions", "held again by another lateness",
