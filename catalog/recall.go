@@ -24,11 +24,30 @@ func (n *netChange) recall(ctx context.Context) error {
 		state.Reopen()
 		n.tx.store.states.Unlock()
 	}
-	reaches := state.Missing(n.commit)
+	reaches := fewReaches(state.Missing(n.commit))
 	if len(reaches) == 0 {
 		return nil
 	}
 	return n.restoreReaches(ctx, reaches)
+}
+
+// fewReaches makes one of the reaches of a key that has many: each is compared
+// with every session of its key.
+func fewReaches(reaches []sessionop.Reach) []sessionop.Reach {
+	out := reaches[:0]
+	for len(reaches) > 0 {
+		n := 1
+		for n < len(reaches) && reaches[n].Key == reaches[0].Key {
+			n++
+		}
+		if of := reaches[:n]; n > manySpans {
+			out = append(out, sessionop.Reach{Key: of[0].Key, From: of[0].From, To: of[n-1].To})
+		} else {
+			out = append(out, of...)
+		}
+		reaches = reaches[n:]
+	}
+	return out
 }
 
 // restoreReaches reads, in one query, the sessions that lie in one of the
