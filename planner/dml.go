@@ -430,15 +430,7 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 		return 0, err
 	}
 	conn, table := d.session.conn, tableName(d.target).SQL()
-	touched, err := d.touched(ctx)
-	if err != nil {
-		return 0, err
-	}
-	keep, kept := "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM "+table, []any(nil)
-	if touched != nil {
-		keep, kept = keep+" WHERE rowid IN ("+touched.SQL+")", pick(touched, args)
-	}
-	if _, err := conn.Exec(ctx, keep, kept...); err != nil {
+	if err := d.keepBefore(ctx, table, args); err != nil {
 		return 0, err
 	}
 	var last int64 // number of a row
@@ -456,6 +448,21 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 	}
 	_, err = conn.Exec(ctx, "DROP TABLE temp.main.sessiondb_before")
 	return n, err
+}
+
+// keepBefore copies the rows that the statement may change, with their numbers.
+func (d *dml) keepBefore(ctx context.Context, table string, args []any) error {
+	keep := "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM " + table
+	touched, some, err := d.touched(ctx, keep+" WHERE rowid IN (", ")")
+	if err != nil {
+		return err
+	}
+	if some {
+		_, err = d.session.conn.Exec(ctx, touched.SQL, pick(touched, args)...)
+		return translate(err, touched.Rewritten)
+	}
+	_, err = d.session.conn.Exec(ctx, keep)
+	return err
 }
 
 // difference gives a view the rows that went, came and changed. What came has

@@ -15,46 +15,49 @@ import (
 // depend on chance.
 
 // touched is a query for the numbers of the rows that are there and that the
-// statement may change; nil where that may be any row.
-func (d *dml) touched(ctx context.Context) (*query, error) {
+// statement may change, between two texts; some is false where that may be any
+// row.
+func (d *dml) touched(ctx context.Context, before, after string) (q *query, some bool, err error) {
 	if d.stmt == nil {
-		return nil, nil //nolint:nilnil // see above
+		return nil, false, nil
 	}
 	st, err := d.parsed()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	a := newAssembly(st, d.text.Rewritten)
+	a.write(before)
 	a.copy(st.withClause())
-	var decides []Range
+	decides, some, err := d.selectTouched(ctx, st, a)
+	for _, part := range append(decides, st.withClause()) {
+		if some && err == nil {
+			some, err = d.session.repeatable(ctx, st, part)
+		}
+	}
+	if !some || err != nil {
+		return nil, false, err
+	}
+	a.write(after)
+	return a.query(), true, nil
+}
+
+// selectTouched writes the query behind its WITH, if it can, and returns the
+// parts of the statement that decide what it selects.
+func (d *dml) selectTouched(ctx context.Context, st *Statement, a *assembly) (decides []Range, some bool, err error) {
 	switch n := st.Node.(type) {
 	case *InsertStmt:
-		decides = []Range{n.Body}
-		if known, err := d.conflicting(ctx, st, n, a); err != nil || !known {
-			return nil, err
-		}
+		some, err = d.selectConflicting(ctx, st, n, a)
+		return []Range{n.Body}, some, err
 	case *MergeStmt:
-		decides = []Range{n.Using, n.On}
-		if !st.merging(n, a) {
-			return nil, nil //nolint:nilnil // see above
-		}
+		return []Range{n.Using, n.On}, st.selectMatched(n, a), nil
 	case *UpdateStmt:
-		if n.CurrentOf != "" {
-			return nil, nil //nolint:nilnil // see above
-		}
-		decides = []Range{n.From, n.Where}
 		a.write("SELECT " + quoteIdent(aliasOf(n.Target, n.Alias)) + ".rowid FROM " + aliased(n.Target, n.Alias))
 		a.clause(", ", n.From)
 		a.clause(" WHERE ", n.Where)
+		return []Range{n.From, n.Where}, n.CurrentOf == "", nil
 	default:
-		return nil, nil //nolint:nilnil // see above
+		return nil, false, nil
 	}
-	for _, part := range append(decides, st.withClause()) {
-		if same, err := d.session.repeatable(ctx, st, part); err != nil || !same {
-			return nil, err
-		}
-	}
-	return a.query(), nil
 }
 
 func aliasOf(table Name, alias string) string {
@@ -64,9 +67,9 @@ func aliasOf(table Name, alias string) string {
 	return alias
 }
 
-// conflicting writes the query for an upsert: the rows that are equal to a
-// proposed one in the columns of ON CONFLICT. It reports whether it could.
-func (d *dml) conflicting(ctx context.Context, st *Statement, n *InsertStmt, a *assembly) (bool, error) {
+// selectConflicting selects for an upsert the rows that are equal to a proposed
+// one in the columns of ON CONFLICT. It reports whether it could.
+func (d *dml) selectConflicting(ctx context.Context, st *Statement, n *InsertStmt, a *assembly) (bool, error) {
 	conflict := st.conflictColumns(n)
 	if n.ByName || n.Source == InsertDefaults || len(conflict) == 0 || st.defaults(n.Body) {
 		return false, nil
@@ -144,9 +147,9 @@ func (s *Statement) defaults(body Range) bool {
 	return false
 }
 
-// merging writes the query for a MERGE: the rows that match one of the source.
-// It reports whether it could.
-func (s *Statement) merging(n *MergeStmt, a *assembly) bool {
+// selectMatched selects for a MERGE the rows that match one of the source. It
+// reports whether it could.
+func (s *Statement) selectMatched(n *MergeStmt, a *assembly) bool {
 	toks := s.tokensIn(n.Whens)
 	for i, t := range toks {
 		if t.is("by") && i+1 < len(toks) && toks[i+1].is("source") {
