@@ -11,7 +11,7 @@ import (
 
 // planCall plans CALL of the procedures of schema sessiondb: they move a
 // view's watermark by hand.
-func (s *session) planCall(st *Statement) (*plan, error) {
+func (s *session) planCall(ctx context.Context, st *Statement, oids []uint32) (*plan, error) {
 	call := st.Node.(*CallStmt).Call
 	if call.Name.Schema() != "sessiondb" {
 		return nil, errorAt(st.SQL, call.Name.Range.Start, "42883", "procedure %s does not exist", strings.Join(call.Name.Parts, ".")).
@@ -26,13 +26,63 @@ func (s *session) planCall(st *Statement) (*plan, error) {
 		return nil, errorAt(st.SQL, call.Name.Range.Start, "42883", "procedure sessiondb.%s takes %d or %d arguments", call.Name.Last(), least, most).
 			WithHint("Write CALL sessiondb.advance_watermark('view', TIMESTAMPTZ '…' [, 'partition']) or CALL sessiondb.mark_idle('view', 'partition').")
 	}
+	values := st.callArguments(call, kind)
+	params, err := s.callParams(ctx, st, values, oids)
+	if err != nil {
+		return nil, err
+	}
+	return &plan{params: params, run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
+		return &execution{tag: "CALL"}, s.mark(ctx, st, call, kind, values, args)
+	}}, nil
+}
+
+// callArguments is the query for the arguments: texts, and a time in
+// microseconds.
+func (s *Statement) callArguments(call Call, kind sessionop.MarkKind) *query {
+	a := newAssembly(s, nil)
+	separator := "SELECT "
+	for i, arg := range call.Args {
+		a.write(separator)
+		separator = ", "
+		if i == timeArgument(kind) {
+			a.write("epoch_us(CAST((")
+			a.copy(arg.Value)
+			a.write(") AS TIMESTAMPTZ))")
+		} else {
+			a.write("CAST((")
+			a.copy(arg.Value)
+			a.write(") AS VARCHAR)")
+		}
+	}
+	return a.query()
+}
+
+// timeArgument is the place of the time among the arguments; -1: there is none.
+func timeArgument(kind sessionop.MarkKind) int {
+	if kind == sessionop.Idle {
+		return -1
+	}
+	return 1
+}
+
+// callParams are the types of the parameters.
+func (s *session) callParams(ctx context.Context, st *Statement, values *query, oids []uint32) ([]uint32, error) {
 	types := make([]uint32, st.Params)
 	for i := range types {
 		types[i] = wire.OIDText
 	}
-	return &plan{params: types, run: func(ctx context.Context, args []wire.Value, _ *wire.ResultWriter) (*execution, error) {
-		return &execution{tag: "CALL"}, s.mark(ctx, st, call, kind, args)
-	}}, nil
+	if st.Params == 0 {
+		return types, nil
+	}
+	stmt, err := s.conn.Prepare(ctx, values.SQL)
+	if err != nil {
+		return nil, translate(err, values.Rewritten)
+	}
+	defer stmt.Close()
+	for i, oid := range paramTypes(stmt.Params(), nil) {
+		types[values.params[i]-1] = oid
+	}
+	return declared(types, oids), nil
 }
 
 // markKind is what a procedure does, and how many arguments it takes.
@@ -49,16 +99,8 @@ func markKind(procedure string) (kind sessionop.MarkKind, least, most int) {
 	}
 }
 
-func (s *session) mark(ctx context.Context, st *Statement, call Call, kind sessionop.MarkKind, args []wire.Value) error {
-	exprs := make([]string, len(call.Args))
-	for i, a := range call.Args {
-		exprs[i] = st.Text(a.Value)
-	}
-	time := 1
-	if kind == sessionop.Idle {
-		time = -1
-	}
-	values, err := s.callArguments(ctx, exprs, time, args)
+func (s *session) mark(ctx context.Context, st *Statement, call Call, kind sessionop.MarkKind, arguments *query, args []wire.Value) error {
+	values, err := s.callValues(ctx, arguments, timeArgument(kind), args)
 	if err != nil {
 		return err
 	}
@@ -90,35 +132,28 @@ type callValue struct {
 	micros int64
 }
 
-// callArguments evaluates the arguments; the one at index time is a time.
-func (s *session) callArguments(ctx context.Context, exprs []string, time int, args []wire.Value) ([]callValue, error) {
-	list := make([]string, len(exprs))
-	for i, e := range exprs {
-		list[i] = "CAST((" + e + ") AS VARCHAR)"
-		if i == time {
-			list[i] = "epoch_us(CAST((" + e + ") AS TIMESTAMPTZ))"
-		}
-	}
-	stmt, err := s.conn.Prepare(ctx, "SELECT "+strings.Join(list, ", "))
+// callValues evaluates the arguments; the one at index time is a time.
+func (s *session) callValues(ctx context.Context, arguments *query, time int, args []wire.Value) ([]callValue, error) {
+	stmt, err := s.conn.Prepare(ctx, arguments.SQL)
 	if err != nil {
-		return nil, err
+		return nil, translate(err, arguments.Rewritten)
 	}
 	defer stmt.Close()
-	bound, err := bindArgs(args, stmt.Params())
+	bound, err := bindArgs(pick(arguments, args), stmt.Params())
 	if err != nil {
 		return nil, err
 	}
 	rows, err := stmt.Run(ctx, bound, catalog.Materialized)
 	if err != nil {
-		return nil, err
+		return nil, translate(err, arguments.Rewritten)
 	}
 	defer rows.Close()
 	chunk, err := rows.Next(ctx)
 	if err != nil {
 		return nil, err
 	}
-	values := make([]callValue, len(exprs))
-	for i := range exprs {
+	values := make([]callValue, chunk.Cols())
+	for i := range values {
 		switch {
 		case chunk.Col(i).IsNull(0):
 			return nil, wire.Errorf("22004", "an argument is null").WithHint("Every argument must have a value.")

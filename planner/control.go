@@ -12,7 +12,7 @@ import (
 
 // planSession plans the statements that speak to the session itself:
 // transactions, settings, notifications.
-func (s *session) planSession(st *Statement) (*plan, error) {
+func (s *session) planSession(ctx context.Context, st *Statement, oids []uint32) (*plan, error) {
 	switch st.Kind {
 	case KindBegin, KindCommit, KindRollback, KindSavepoint, KindRelease, KindRollbackTo, KindSetTransaction:
 		return s.planTransaction(st), nil
@@ -23,7 +23,7 @@ func (s *session) planSession(st *Statement) (*plan, error) {
 	case KindListen, KindUnlisten, KindNotify:
 		return s.planNotify(st), nil
 	case KindCall:
-		return s.planCall(st)
+		return s.planCall(ctx, st, oids)
 	case KindMaintenance:
 		return s.planMaintenance(st), nil
 	case KindLock:

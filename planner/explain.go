@@ -35,6 +35,7 @@ func (s *session) explainSessionize(ctx context.Context, st *Statement, r *rewri
 	for i, line := range lines {
 		quoted[i] = quoteLiteral(line)
 	}
+	r.explained = true
 	r.Rewritten = &Rewritten{SQL: "SELECT unnest([" + strings.Join(quoted, ", ") + `]) AS "QUERY PLAN"`, source: st.SQL}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -31,7 +32,7 @@ func (s *session) plan(ctx context.Context, st *Statement, oids []uint32) (*plan
 	case KindSelect, KindExplain, KindOther:
 		return s.planQuery(ctx, st, oids)
 	default:
-		return s.planSession(st)
+		return s.planSession(ctx, st, oids)
 	}
 }
 
@@ -82,8 +83,17 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 	}
 	p := &plan{params: paramTypes(stmt.Params(), oids), columns: s.describeColumns(st, text.catalogs, described), close: stmt.Close}
 	columns := len(p.columns)
+	if text.explained {
+		p.params = declared(slices.Repeat([]uint32{wire.OIDText}, st.Params), oids)
+	}
 	if text.replay != nil {
 		p.close = func() { stmt.Close(); text.replay.close() }
+		if len(text.replay.params) > 0 {
+			if p.params, err = text.replay.paramTypes(st, oids); err != nil {
+				p.close()
+				return nil, err
+			}
+		}
 	}
 	p.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
 		if s.outdated(ctx, text) {
@@ -95,10 +105,13 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 			}
 		}
 		if text.replay != nil {
-			err := s.reporting(ctx, out, "the replay of "+text.replay.text, func() error { return text.replay.run(ctx, s) })
+			err := s.reporting(ctx, out, "the replay of "+text.replay.text, func() error { return text.replay.run(ctx, s, args) })
 			if err != nil {
 				return nil, err
 			}
+		}
+		if text.explained || text.replay != nil && len(text.replay.params) > 0 {
+			args = nil // DuckDB's statement has none of the parameters
 		}
 		return s.runQuery(ctx, text, stmt, columns, args)
 	}
@@ -237,11 +250,19 @@ func paramTypes(types []catalog.Type, oids []uint32) []uint32 {
 		if o := oidOf(t); o != 0 && t.ID != catalog.TypeUnknown && t.ID != catalog.TypeAny && t.ID != catalog.TypeSQLNull {
 			out[i] = o
 		}
-		if i < len(oids) && oids[i] != 0 && oids[i] != 705 {
-			out[i] = oids[i]
+	}
+	return declared(out, oids)
+}
+
+// declared puts the types that the client declared in the place of others.
+func declared(types, oids []uint32) []uint32 {
+	const unknown = 705
+	for i, oid := range oids {
+		if i < len(types) && oid != 0 && oid != unknown {
+			types[i] = oid
 		}
 	}
-	return out
+	return types
 }
 
 // describeColumns names the columns as Postgres does.

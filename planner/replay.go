@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sessiondb/sessiondb/catalog"
+	"github.com/sessiondb/sessiondb/wire"
 )
 
 // A replayCall is sessiondb.replay(…) in a SELECT: the replay runs before the
@@ -13,6 +14,7 @@ type replayCall struct {
 	text   string // the view's name as it was written
 	filter catalog.ReplayFilter
 	feed   *catalog.Feed
+	params map[int]string // the types, as DuckDB spells them, of the parameters in the filter
 }
 
 // replayColumns are those of the report.
@@ -54,7 +56,7 @@ func (s *session) expandReplay(st *Statement, edits *Edits) (*replayCall, error)
 	if err != nil {
 		return nil, err
 	}
-	r := &replayCall{view: v.Name, text: v.Name.Name}
+	r := &replayCall{view: v.Name, text: v.Name.Name, params: map[int]string{}}
 	for _, a := range call.Args[1:] {
 		if err := r.argument(st, edits, a); err != nil {
 			return nil, err
@@ -68,15 +70,10 @@ func (s *session) expandReplay(st *Statement, edits *Edits) (*replayCall, error)
 }
 
 func (r *replayCall) argument(st *Statement, edits *Edits, a Arg) error {
-	text := edits.Slice(a.Value.Start, a.Value.End)
-	for _, t := range st.tokensIn(a.Value) {
-		if t.Kind == TokenParam {
-			return errorAt(st.SQL, t.Start, codeUnsupported, "sessiondb.replay takes no parameters").WithHint("Write the values.")
-		}
-	}
+	text, typed := edits.Slice(a.Value.Start, a.Value.End), "TIMESTAMPTZ"
 	switch a.Name.Name {
 	case "key":
-		r.filter.Key = text
+		r.filter.Key, typed = text, "VARCHAR"
 	case "from":
 		r.filter.From = text
 	case "to":
@@ -84,11 +81,93 @@ func (r *replayCall) argument(st *Statement, edits *Edits, a Arg) error {
 	default:
 		return errorAt(st.SQL, a.Value.Start, "42883", "sessiondb.replay takes a view, key, from and to").WithHint("%s", replayUsage)
 	}
+	for _, t := range st.tokensIn(a.Value) {
+		if t.Kind == TokenParam {
+			r.params[parameterNumber(t)] = typed
+		}
+	}
 	return nil
 }
 
+// paramTypes are the types of the statement's parameters, where the call has
+// some: there must be none outside of it then.
+func (r *replayCall) paramTypes(st *Statement, oids []uint32) ([]uint32, error) {
+	types := make([]uint32, st.Params)
+	for i := range types {
+		switch r.params[i+1] {
+		case "TIMESTAMPTZ":
+			types[i] = wire.OIDTimestampTZ
+		case "VARCHAR":
+			types[i] = wire.OIDText
+		default:
+			return nil, wire.Errorf(codeUnsupported, "parameter $%d stands beside sessiondb.replay", i+1).
+				WithHint("Write its value: only the arguments of sessiondb.replay can be parameters.")
+		}
+	}
+	return declared(types, oids), nil
+}
+
+// withArguments is the filter with the values of its parameters.
+func (r *replayCall) withArguments(ctx context.Context, s *session, args []wire.Value) (f catalog.ReplayFilter, err error) {
+	f = r.filter
+	if len(r.params) == 0 {
+		return f, nil
+	}
+	literals := map[int]string{}
+	for n, typed := range r.params {
+		if n > len(args) {
+			return f, wire.Errorf("08P01", "parameter $%d has no value", n)
+		}
+		if literals[n], err = s.literal(ctx, args[n-1], typed); err != nil {
+			return f, err
+		}
+	}
+	for _, text := range []*string{&f.Key, &f.From, &f.To} {
+		params, err := paramTokens(*text)
+		if err != nil {
+			return f, err
+		}
+		edits := NewEdits(*text)
+		for _, t := range params {
+			edits.Replace(t.Start, t.End, literals[parameterNumber(t)])
+		}
+		*text = edits.Apply().SQL
+	}
+	return f, nil
+}
+
+// literal writes a value as a literal of a type.
+func (s *session) literal(ctx context.Context, value wire.Value, typed string) (string, error) {
+	stmt, err := s.conn.Prepare(ctx, "SELECT CAST(CAST($1 AS "+typed+") AS VARCHAR)")
+	if err != nil {
+		return "", err
+	}
+	defer stmt.Close()
+	bound, err := bindArgs([]wire.Value{value}, stmt.Params())
+	if err != nil {
+		return "", err
+	}
+	rows, err := stmt.Run(ctx, bound, catalog.Materialized)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close()
+	chunk, err := rows.Next(ctx)
+	if err != nil {
+		return "", err
+	}
+	if chunk.Col(0).IsNull(0) {
+		return "NULL", nil
+	}
+	return quoteLiteral(chunk.Col(0).Strings()[0]), nil
+}
+
 // run replays in the writing transaction, and puts the report into the feed.
-func (r *replayCall) run(ctx context.Context, s *session) error {
+func (r *replayCall) run(ctx context.Context, s *session, args []wire.Value) error {
+	filter, err := r.withArguments(ctx, s, args)
+	if err != nil {
+		return err
+	}
 	write, err := s.beginWrite(ctx)
 	if err != nil {
 		return err
@@ -97,7 +176,7 @@ func (r *replayCall) run(ctx context.Context, s *session) error {
 	if !ok {
 		return undefinedView(r.text)
 	}
-	reports, err := write.Replay(ctx, v, r.filter)
+	reports, err := write.Replay(ctx, v, filter)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type rewritten struct {
 	lookedUp  []*catalog.View // whose keys it gives
 	notes     []noteCall      // the notifications that it sends
 	replay    *replayCall
+	explained bool // it is a text in the place of an EXPLAIN, without its parameters
 }
 
 // addNotices queues what the SESSIONIZE calls took from their sources.

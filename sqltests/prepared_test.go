@@ -1,11 +1,13 @@
 package sqltests
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
@@ -148,4 +150,70 @@ func TestPreparedInsertMaintains(t *testing.T) {
 		}
 	}
 	wantVerified(t, conn, "s")
+}
+
+// The procedures and replay take their arguments as parameters, in the types
+// that the client sends.
+func TestParametersOfProcedures(t *testing.T) {
+	ctx, conn := t.Context(), serve(t).connect(t)
+	must(t, conn,
+		"CREATE TABLE events (event_id int, account_id text, event_at timestamptz, part text)",
+		"CREATE MATERIALIZED VIEW visits AS SELECT * FROM SESSIONIZE(events, key => account_id, event_time => event_at, id => event_id, partition => part, gap => '10 min', lateness => '1 hour')",
+	)
+	at := time.Date(2026, 10, 6, 9, 0, 0, 0, time.UTC)
+	run := func(sql string, args ...any) string {
+		t.Helper()
+		tag, err := conn.Exec(ctx, sql, args...)
+		if err != nil {
+			t.Fatalf("%s: %v", sql, err)
+		}
+		return tag.String()
+	}
+	run("INSERT INTO events VALUES ($1, $2, $3, $4)", 1, "a", at, "p")
+	for _, call := range []struct {
+		sql  string
+		args []any
+	}{
+		{"CALL sessiondb.advance_watermark('visits', $1)", []any{at.Add(3 * time.Hour)}},
+		{"CALL sessiondb.advance_watermark($1, $2, $3)", []any{"visits", at.Add(4 * time.Hour), "p"}},
+		{"CALL sessiondb.advance_watermark('visits', $1::timestamptz + interval '1 hour')", []any{at.Add(4 * time.Hour)}},
+		{"CALL sessiondb.mark_idle($1, $2)", []any{"visits", "p"}},
+	} {
+		if tag := run(call.sql, call.args...); tag != "CALL" {
+			t.Errorf("%s: %s", call.sql, tag)
+		}
+	}
+	run("INSERT INTO events VALUES (2, 'a', $1, 'p'), (3, 'b', $1, 'p'), (4, 'c', $2, 'p')", at.Add(time.Minute), at.Add(2*time.Minute))
+	for _, replay := range []struct {
+		sql    string
+		args   []any
+		events int
+	}{
+		{"SELECT events FROM sessiondb.replay('visits', key => $1)", []any{"b"}, 1},
+		{"SELECT events FROM sessiondb.replay('visits', \"from\" => $1, \"to\" => $2)", []any{at.Add(2 * time.Minute), at.Add(time.Hour)}, 1},
+		{"SELECT events FROM sessiondb.replay('visits') WHERE events > $1", []any{0}, 1},
+	} {
+		var events int
+		if err := conn.QueryRow(ctx, replay.sql, replay.args...).Scan(&events); err != nil || events != replay.events {
+			t.Errorf("%s: %d events, %v", replay.sql, events, err)
+		}
+	}
+	_, err := conn.Exec(ctx, "SELECT * FROM sessiondb.replay('visits', key => $1) WHERE events > $2", "a", 0)
+	if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != "0A000" || e.Hint == "" {
+		t.Errorf("parameters beside those of replay: %v", err)
+	}
+}
+
+// EXPLAIN of a SESSIONIZE with parameters says what the contract is.
+func TestExplainTakesParameters(t *testing.T) {
+	ctx, conn := t.Context(), serve(t).connect(t)
+	must(t, conn, historyTable)
+	rows, err := conn.Query(ctx, "EXPLAIN SELECT * FROM SESSIONIZE(events, key => account_id, gap => $1) WHERE account_id = $2", "11 min", "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(lines) < 5 {
+		t.Errorf("%q, %v", lines, err)
+	}
 }
