@@ -231,9 +231,6 @@ func lockDown() []string {
 		"SET GLOBAL disabled_optimizers = 'statistics_propagation'",
 		// The checkpointer does it while nobody waits; at DuckDB's 16 MB a
 		// commit stalls for 100 to 700 ms every 390,000 rows.
-		// A plan is kept while its tables grow, and a first load is planned for an
-		// empty table: ASOF joins must not compare every row with every other.
-		"SET GLOBAL asof_loop_join_threshold = 0",
 		"SET GLOBAL checkpoint_threshold = '" + forcedCheckpoint + "'",
 		"SET GLOBAL allowed_configs = " + sessionSettings,
 		"SET GLOBAL enable_external_access = false",

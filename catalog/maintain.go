@@ -336,18 +336,17 @@ func (v *View) insertRevisionsArgs(p *publication) []any {
 // start is column start and whose end is the next, from their members.
 func (v *View) measuresSQL(feed string, start int, dirty bool, spans spanJoin) string {
 	c := v.Contract
-	sessions := []string{"c0 AS _f_seq", fmt.Sprintf("epoch_us(c%d) AS _f_start", start), fmt.Sprintf("epoch_us(c%d) AS _f_end", start+1)}
-	var on []string
+	sessions := []string{"c0 AS _f_seq", fmt.Sprintf("epoch_us(c%d) AS _span_from", start), fmt.Sprintf("epoch_us(c%d) AS _span_to", start+1)}
+	members := timedRows{relation: "(" + v.membersSQL(dirty) + ")", alias: " AS e", at: "e._t"}
 	for i := range c.Keys {
-		sessions = append(sessions, fmt.Sprintf("c%d AS _f_k%d", i+2, i))
-		on = append(on, fmt.Sprintf("e.%s = f._f_k%d", QuoteIdent(c.Keys[i].Name), i))
+		sessions = append(sessions, fmt.Sprintf("c%d AS _span_k%d", i+2, i))
+		members.keys = append(members.keys, "e."+QuoteIdent(c.Keys[i].Name))
 	}
 	out := []string{"_f_seq AS seq"}
 	for i, m := range c.computed() {
 		out = append(out, fmt.Sprintf("%s AS m%d", m.SQL, i))
 	}
-	return "SELECT " + strings.Join(out, ", ") + " FROM (" + v.membersSQL(dirty) + ") AS e" +
-		spans.sql("(SELECT "+strings.Join(sessions, ", ")+" FROM "+feed+") AS f", strings.Join(on, " AND "), "e._t", "f._f_start", "f._f_end") + " GROUP BY _f_seq"
+	return "SELECT " + strings.Join(out, ", ") + " FROM " + spans.sql(members, "SELECT "+strings.Join(sessions, ", ")+" FROM "+feed) + " GROUP BY _f_seq"
 }
 
 // membersSQL are the counted rows between two event times in microseconds,

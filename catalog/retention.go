@@ -146,9 +146,14 @@ func releasedRowsSQL(views []*View, limit int64) string {
 func (v *View) releasedOfSQL(limit int64) string {
 	c := v.Contract
 	rows := "SELECT *, rowid AS row, " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit))
-	ended := fmt.Sprintf("(SELECT *, epoch_us(session_start) AS _start, epoch_us(session_end) AS _end FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d)", v.revisionsTable(), limit)
-	return "SELECT e.row FROM (SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs +
-		" QUALIFY " + rankSQL + " > coalesce(x.standing, 0)) AS e" + spansInOrder.sql(ended+" AS s", c.sameKeySQL("s", "e"), "e._t", "s._start", "s._end")
+	ended, e := "SELECT epoch_us(session_start) AS _span_from, epoch_us(session_end) AS _span_to", timedRows{alias: " AS e", at: "e._t"}
+	for i, k := range c.Keys {
+		ended += fmt.Sprintf(", %s AS _span_k%d", QuoteIdent(k.Name), i)
+		e.keys = append(e.keys, "e."+QuoteIdent(k.Name))
+	}
+	ended += fmt.Sprintf(" FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d", v.revisionsTable(), limit)
+	e.relation = "(SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs + " QUALIFY " + rankSQL + " > coalesce(x.standing, 0))"
+	return "SELECT row FROM " + spansInOrder.sql(e, ended)
 }
 
 // A release is what a batch of event retention takes from one view.

@@ -56,22 +56,25 @@ func (n *netChange) sourceRows(ctx context.Context, q sourceQuery) (*eventRows, 
 }
 
 func (q sourceQuery) sql(c *Contract, p *projection, feed *Feed) string {
-	from := c.Source + c.sourceAlias()
+	source := timedRows{relation: c.Source, alias: c.sourceAlias(), at: c.microsSQL()}
 	if q.bounded {
-		from = "(SELECT * FROM " + from + " WHERE " + c.timeRangeSQL() + ")" + c.sourceAlias()
+		source.relation = "(SELECT * FROM " + c.Source + c.sourceAlias() + " WHERE " + c.timeRangeSQL() + ")"
 	}
-	named, on := "", ""
+	asked := ""
 	for i, col := range q.columns {
-		named += fmt.Sprintf("c%d AS _f%d, ", i, i)
-		on += fmt.Sprintf("(%s) = f._f%d AND ", col.SQL, i)
+		asked += fmt.Sprintf("c%d AS _span_k%d, ", i, i)
+		source.keys = append(source.keys, "("+col.SQL+")")
 	}
 	if n := len(q.columns); q.ranges {
-		named += fmt.Sprintf("c%d AS _from, c%d AS _to, ", n, n+1)
+		asked += fmt.Sprintf("c%d AS _span_from, c%d AS _span_to, ", n, n+1)
 	}
-	asked, on := "(SELECT "+named[:len(named)-2]+" FROM "+feed.SQL()+") AS f", on[:len(on)-len(" AND ")]
-	join := " SEMI JOIN " + asked + " ON " + on
+	asked = "SELECT " + asked[:len(asked)-len(", ")] + " FROM " + feed.SQL()
 	if q.ranges {
-		join = q.spans.sql(asked, on, c.microsSQL(), "f._from", "f._to")
+		return "SELECT " + joinExprs(p.exprs) + " FROM " + q.spans.sql(source, asked)
 	}
-	return "SELECT " + joinExprs(p.exprs) + " FROM " + from + join
+	on := ""
+	for i, key := range source.keys {
+		on += fmt.Sprintf("%s = f._span_k%d AND ", key, i)
+	}
+	return "SELECT " + joinExprs(p.exprs) + " FROM " + source.relation + source.alias + " SEMI JOIN (" + asked + ") AS f ON " + on[:len(on)-len(" AND ")]
 }

@@ -1,6 +1,9 @@
 package catalog
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+)
 
 // A spanJoin joins rows with spans of time of their key, of which each row is
 // in one at most.
@@ -11,7 +14,8 @@ const (
 	// where a key has few.
 	spansByKey spanJoin = iota
 	// spansInOrder sorts rows and spans by time, so that the work does not grow
-	// with the product of both.
+	// with the product of both. (DuckDB's ASOF JOIN is not it: planned for a
+	// table that is still empty, it compares every row with every span.)
 	spansInOrder
 )
 
@@ -32,11 +36,33 @@ func spansOf(keys iter.Seq[string]) spanJoin {
 	return spansByKey
 }
 
-// sql joins spans, which go from one time to another, to the rows before it:
-// those that have the same keys and their time, at, within the span.
-func (j spanJoin) sql(spans, sameKeys, at, from, to string) string {
-	if j == spansInOrder {
-		return " ASOF JOIN " + spans + " ON " + sameKeys + " AND " + at + " >= " + from + " WHERE " + at + " <= " + to
+// Timed rows are a relation, with its alias, whose rows have a key and a time
+// in microseconds: expressions over its columns.
+type timedRows struct {
+	relation, alias, at string
+	keys                []string
+}
+
+// sql is a FROM item under the rows' alias: the rows that are in one of the
+// spans, with the columns of that beside theirs. spans is a query for the
+// columns _span_k0, _span_k1 and so on, _span_from and _span_to, in microseconds, and others.
+func (j spanJoin) sql(rows timedRows, spans string) string {
+	if j == spansByKey {
+		on := rows.at + " BETWEEN f._span_from AND f._span_to"
+		for i, k := range rows.keys {
+			on += fmt.Sprintf(" AND %s = f._span_k%d", k, i)
+		}
+		return "(SELECT * FROM " + rows.relation + rows.alias + " JOIN (" + spans + ") AS f ON " + on + ")" + rows.alias
 	}
-	return " JOIN " + spans + " ON " + sameKeys + " AND " + at + " BETWEEN " + from + " AND " + to
+	ofRow, ofSpan, keys := "", "", ""
+	for i, k := range rows.keys {
+		ofRow += fmt.Sprintf(", %s AS _row_k%d", k, i)
+		ofSpan += fmt.Sprintf(", _span_k%d AS _row_k%d", i, i)
+		keys += fmt.Sprintf(", _row_k%d", i)
+	}
+	return "(WITH _spans AS MATERIALIZED (SELECT *, row_number() OVER () AS _number FROM (" + spans + "))," +
+		" _both AS (SELECT *, " + rows.at + " AS _row_at" + ofRow + ", CAST(NULL AS BIGINT) AS _opens FROM " + rows.relation + rows.alias +
+		" UNION ALL BY NAME SELECT _span_from AS _row_at" + ofSpan + ", _number AS _opens FROM _spans)," +
+		" _within AS (SELECT *, last_value(_opens IGNORE NULLS) OVER (PARTITION BY " + keys[2:] + " ORDER BY _row_at, _opens IS NULL ROWS UNBOUNDED PRECEDING) AS _in FROM _both)" +
+		" SELECT r.* EXCLUDE (_row_at" + keys + ", _opens, _in), f.* FROM _within AS r JOIN _spans AS f ON r._in = f._number WHERE r._opens IS NULL AND r._row_at <= f._span_to)" + rows.alias
 }
