@@ -27,7 +27,8 @@ const (
 // their events, of the changelog and of the source are the same.
 func TestTwoViewsWhileAllWrite(t *testing.T) {
 	s := serve(t)
-	must(t, s.connect(t), historyTable, nearView, farView)
+	must(t, s.connect(t), historyTable, nearView, farView,
+		"INSERT INTO events SELECT 1000000 + i, 'k' || i % 4, TIMESTAMPTZ '2026-10-06 09:00:00+00' + i * INTERVAL '37 s', i FROM range(300) AS t(i)")
 	const connections, rounds = 3, 12
 	var group sync.WaitGroup
 	var commits, overlaps atomic.Int64
