@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strings"
 )
 
 // A sourceQuery asks for the rows of a view's source that equal, in some
@@ -60,21 +61,21 @@ func (q sourceQuery) sql(c *Contract, p *projection, feed *Feed) string {
 	if q.bounded {
 		source.relation = "(SELECT * FROM " + c.Source + c.sourceAlias() + " WHERE " + c.timeRangeSQL() + ")"
 	}
-	asked := ""
+	var columns []string
 	for i, col := range q.columns {
-		asked += fmt.Sprintf("c%d AS _span_k%d, ", i, i)
+		columns = append(columns, fmt.Sprintf("c%d AS _span_k%d", i, i))
 		source.keys = append(source.keys, "("+col.SQL+")")
 	}
 	if n := len(q.columns); q.ranges {
-		asked += fmt.Sprintf("c%d AS _span_from, c%d AS _span_to, ", n, n+1)
+		columns = append(columns, fmt.Sprintf("c%d AS _span_from, c%d AS _span_to", n, n+1))
 	}
-	asked = "SELECT " + asked[:len(asked)-len(", ")] + " FROM " + feed.SQL()
+	asked := "SELECT " + joinExprs(columns) + " FROM " + feed.SQL()
 	if q.ranges {
 		return "SELECT " + joinExprs(p.exprs) + " FROM " + q.spans.sql(source, asked)
 	}
-	on := ""
+	var on []string
 	for i, key := range source.keys {
-		on += fmt.Sprintf("%s = f._span_k%d AND ", key, i)
+		on = append(on, fmt.Sprintf("%s = f._span_k%d", key, i))
 	}
-	return "SELECT " + joinExprs(p.exprs) + " FROM " + source.relation + source.alias + " SEMI JOIN (" + asked + ") AS f ON " + on[:len(on)-len(" AND ")]
+	return "SELECT " + joinExprs(p.exprs) + " FROM " + source.relation + source.alias + " SEMI JOIN (" + asked + ") AS f ON " + strings.Join(on, " AND ")
 }

@@ -3,6 +3,7 @@ package catalog
 import (
 	"fmt"
 	"iter"
+	"strings"
 )
 
 // A spanJoin joins rows with spans of time of their key, of which each row is
@@ -48,21 +49,22 @@ type timedRows struct {
 // columns _span_k0, _span_k1 and so on, _span_from and _span_to, in microseconds, and others.
 func (j spanJoin) sql(rows timedRows, spans string) string {
 	if j == spansByKey {
-		on := rows.at + " BETWEEN f._span_from AND f._span_to"
+		on := []string{rows.at + " BETWEEN f._span_from AND f._span_to"}
 		for i, k := range rows.keys {
-			on += fmt.Sprintf(" AND %s = f._span_k%d", k, i)
+			on = append(on, fmt.Sprintf("%s = f._span_k%d", k, i))
 		}
-		return "(SELECT * FROM " + rows.relation + rows.alias + " JOIN (" + spans + ") AS f ON " + on + ")" + rows.alias
+		return "(SELECT * FROM " + rows.relation + rows.alias + " JOIN (" + spans + ") AS f ON " + strings.Join(on, " AND ") + ")" + rows.alias
 	}
-	ofRow, ofSpan, keys := "", "", ""
+	var ofRow, ofSpan, keys []string
 	for i, k := range rows.keys {
-		ofRow += fmt.Sprintf(", %s AS _row_k%d", k, i)
-		ofSpan += fmt.Sprintf(", _span_k%d AS _row_k%d", i, i)
-		keys += fmt.Sprintf(", _row_k%d", i)
+		ofRow = append(ofRow, fmt.Sprintf("%s AS _row_k%d", k, i))
+		ofSpan = append(ofSpan, fmt.Sprintf("_span_k%d AS _row_k%d", i, i))
+		keys = append(keys, fmt.Sprintf("_row_k%d", i))
 	}
+	key := joinExprs(keys)
 	return "(WITH _spans AS MATERIALIZED (SELECT *, row_number() OVER () AS _number FROM (" + spans + "))," +
-		" _both AS (SELECT *, " + rows.at + " AS _row_at" + ofRow + ", CAST(NULL AS BIGINT) AS _opens FROM " + rows.relation + rows.alias +
-		" UNION ALL BY NAME SELECT _span_from AS _row_at" + ofSpan + ", _number AS _opens FROM _spans)," +
-		" _within AS (SELECT *, last_value(_opens IGNORE NULLS) OVER (PARTITION BY " + keys[2:] + " ORDER BY _row_at, _opens IS NULL ROWS UNBOUNDED PRECEDING) AS _in FROM _both)" +
-		" SELECT r.* EXCLUDE (_row_at" + keys + ", _opens, _in), f.* FROM _within AS r JOIN _spans AS f ON r._in = f._number WHERE r._opens IS NULL AND r._row_at <= f._span_to)" + rows.alias
+		" _both AS (SELECT *, " + rows.at + " AS _row_at, " + joinExprs(ofRow) + ", CAST(NULL AS BIGINT) AS _opens FROM " + rows.relation + rows.alias +
+		" UNION ALL BY NAME SELECT _span_from AS _row_at, " + joinExprs(ofSpan) + ", _number AS _opens FROM _spans)," +
+		" _within AS (SELECT *, last_value(_opens IGNORE NULLS) OVER (PARTITION BY " + key + " ORDER BY _row_at, _opens IS NULL ROWS UNBOUNDED PRECEDING) AS _in FROM _both)" +
+		" SELECT r.* EXCLUDE (_row_at, " + key + ", _opens, _in), f.* FROM _within AS r JOIN _spans AS f ON r._in = f._number WHERE r._opens IS NULL AND r._row_at <= f._span_to)" + rows.alias
 }
