@@ -34,10 +34,7 @@ func (f *fallibleInputs) compute(ctx context.Context) error {
 			return nil
 		})
 		if err != nil {
-			return f.net.p.view.measureError(err, func(yield func(string) bool) {
-				for i := f.done; i < len(rows.events) && yield(rows.events[i].Key); i++ {
-				}
-			})
+			return f.net.p.view.measureError(err, keysOf(rows.events[f.done:], func(e *sessionop.Event) string { return e.Key }))
 		}
 	}
 	f.done = len(rows.events)

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -186,12 +187,9 @@ func (t *WriteTx) writeRevisions(ctx context.Context, p *publication) error {
 	}
 	defer feed.Release()
 	feed.Set(p.revisionRows(types))
-	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0, p.spans()), v.insertRevisionsArgs(p)...)
+	_, err = t.conn.Exec(ctx, v.insertRevisionsSQL(feed.SQL(), p.counters.duplicates+p.counters.rejected > 0, spansOf(p.publishedKeys())), v.insertRevisionsArgs(p)...)
 	if err != nil {
-		return v.measureError(err, func(yield func(string) bool) {
-			for i := 0; i < len(p.delta.Published) && yield(p.delta.Published[i].Key); i++ {
-			}
-		})
+		return v.measureError(err, p.publishedKeys())
 	}
 	return nil
 }
@@ -270,12 +268,10 @@ func (p *publication) keyRows() map[string]int {
 	return rows
 }
 
-// spans is how the published sessions are joined with their members.
-func (p *publication) spans() spanJoin {
-	return spansOf(func(yield func(string) bool) {
-		for i := 0; i < len(p.delta.Published) && yield(p.delta.Published[i].Key); i++ {
-		}
-	})
+// publishedKeys are the keys of the published sessions, which stand together by
+// key.
+func (p *publication) publishedKeys() iter.Seq[string] {
+	return keysOf(p.delta.Published, func(s *sessionop.Published) string { return s.Key })
 }
 
 func (p *publication) revisionIDs(retired []int) []UUID {

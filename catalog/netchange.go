@@ -309,10 +309,7 @@ func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([
 	if err != nil {
 		return nil, err
 	}
-	spans := spansOf(func(yield func(string) bool) {
-		for i := 0; i < len(refs) && yield(refs[i].Key); i++ {
-		}
-	})
+	spans := spansOf(keysOf(refs, func(r *sessionop.SessionRef) string { return r.Key }))
 	q := sourceQuery{columns: v.Contract.Keys, bounded: true, ranges: true, spans: spans, lo: refs[0].Start, hi: refs[0].End}
 	for _, r := range refs {
 		if err := v.released(r.End); err != nil {

@@ -37,6 +37,17 @@ func spansOf(keys iter.Seq[string]) spanJoin {
 	return spansByKey
 }
 
+// keysOf are the keys of some items, in their order.
+func keysOf[T any](items []T, key func(*T) string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := range items {
+			if !yield(key(&items[i])) {
+				return
+			}
+		}
+	}
+}
+
 // Timed rows are a relation, with its alias, whose rows have a key and a time
 // in microseconds: expressions over its columns.
 type timedRows struct {

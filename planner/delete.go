@@ -56,11 +56,7 @@ func (r *rowNumbers) add(c *catalog.Chunk) {
 // doomedRows are the rows that the statement deletes: what it returns, then
 // exprs.
 func (d *dml) doomedRows(st *Statement, n *DeleteStmt, exprs []string) *query {
-	alias := n.Alias
-	if alias == "" {
-		alias = n.Target.Last()
-	}
-	alias, from := quoteIdent(alias), aliased(n.Target, n.Alias)
+	alias, from := quoteIdent(aliasOf(n.Target, n.Alias)), aliased(n.Target, n.Alias)
 	a := newAssembly(st, d.text.Rewritten)
 	a.write("SELECT ")
 	if !n.Returning.Empty() {

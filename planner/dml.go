@@ -154,7 +154,7 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 	switch n := st.Node.(type) {
 	case *InsertStmt:
 		if n.Conflict == ConflictUpdate || n.Conflict == ConflictReplace {
-			return d.compare(ctx, views, args, out)
+			return d.compare(ctx, st, views, args, out)
 		}
 		return d.capture(ctx, views, args, out, d.session.txn.write.Arrive)
 	case *DeleteStmt:
@@ -164,7 +164,7 @@ func (d *dml) apply(ctx context.Context, views []*catalog.View, args []any, out 
 			return d.update(ctx, st, n, views, args, out)
 		}
 	}
-	return d.compare(ctx, views, args, out)
+	return d.compare(ctx, st, views, args, out)
 }
 
 // parsed is the statement as DuckDB gets it, taken apart.
@@ -400,7 +400,7 @@ func (d *dml) update(ctx context.Context, st *Statement, n *UpdateStmt, views []
 		return 0, err
 	}
 	if u == nil {
-		return d.compare(ctx, views, args, out)
+		return d.compare(ctx, st, views, args, out)
 	}
 	if err := u.read(ctx, args); err != nil {
 		return 0, err
@@ -425,12 +425,16 @@ func (d *dml) update(ctx context.Context, st *Statement, n *UpdateStmt, views []
 
 // compare runs a statement that may change rows in several ways between a
 // copy of the table and the table after it, and gives the views the difference.
-func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
-	if err := d.session.numbersRows(ctx, tableName(d.target)); err != nil {
+func (d *dml) compare(ctx context.Context, st *Statement, views []*catalog.View, args []any, out *wire.ResultWriter) (int64, error) {
+	conn, table := d.session.conn, tableName(d.target).SQL()
+	columns, err := d.session.describeTable(ctx, table)
+	if err != nil {
 		return 0, err
 	}
-	conn, table := d.session.conn, tableName(d.target).SQL()
-	if err := d.keepBefore(ctx, table, args); err != nil {
+	if err := rowsNumbered(tableName(d.target), columns); err != nil {
+		return 0, err
+	}
+	if err := d.keepBefore(ctx, st, columns, args); err != nil {
 		return 0, err
 	}
 	var last int64 // number of a row
@@ -451,9 +455,9 @@ func (d *dml) compare(ctx context.Context, views []*catalog.View, args []any, ou
 }
 
 // keepBefore copies the rows that the statement may change, with their numbers.
-func (d *dml) keepBefore(ctx context.Context, table string, args []any) error {
-	keep := "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM " + table
-	touched, some, err := d.touched(ctx, keep+" WHERE rowid IN (", ")")
+func (d *dml) keepBefore(ctx context.Context, st *Statement, columns []catalog.Column, args []any) error {
+	keep := "CREATE OR REPLACE TEMP TABLE sessiondb_before AS SELECT rowid AS _sessiondb_row, * FROM " + tableName(d.target).SQL()
+	touched, some, err := d.touched(ctx, st, columns, keep+" WHERE rowid IN (", ")")
 	if err != nil {
 		return err
 	}

@@ -56,34 +56,27 @@ func roundMicros(v float64) float64 { return math.RoundToEven(v*microsOfSecond) 
 func justifyHours(v catalog.Interval) catalog.Interval {
 	v.Days += int32(v.Micros / microsOfDay)
 	v.Micros %= microsOfDay
-	return oneSign(v)
+	v.Days, v.Micros = oneSign(v.Days, v.Micros, microsOfDay)
+	return v
 }
 
-// oneSign gives days and the time of day the same sign.
-func oneSign(v catalog.Interval) catalog.Interval {
+// oneSign gives a number of units and what is left of one the same sign.
+func oneSign[P int32 | int64](whole int32, part, unit P) (int32, P) {
 	switch {
-	case v.Days > 0 && v.Micros < 0:
-		v.Micros += microsOfDay
-		v.Days--
-	case v.Days < 0 && v.Micros > 0:
-		v.Micros -= microsOfDay
-		v.Days++
+	case whole > 0 && part < 0:
+		return whole - 1, part + unit
+	case whole < 0 && part > 0:
+		return whole + 1, part - unit
+	default:
+		return whole, part
 	}
-	return v
 }
 
 // justifyDays makes months of every 30 days.
 func justifyDays(v catalog.Interval) catalog.Interval {
 	v.Months += v.Days / daysOfMonth
 	v.Days %= daysOfMonth
-	switch {
-	case v.Months > 0 && v.Days < 0:
-		v.Days += daysOfMonth
-		v.Months--
-	case v.Months < 0 && v.Days > 0:
-		v.Days -= daysOfMonth
-		v.Months++
-	}
+	v.Months, v.Days = oneSign(v.Months, v.Days, daysOfMonth)
 	return v
 }
 
@@ -101,5 +94,6 @@ func justifyInterval(v catalog.Interval) catalog.Interval {
 		v.Days -= daysOfMonth
 		v.Months++
 	}
-	return oneSign(v)
+	v.Days, v.Micros = oneSign(v.Days, v.Micros, microsOfDay)
+	return v
 }

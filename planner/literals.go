@@ -317,8 +317,13 @@ func (s *session) spellArrays(ctx context.Context, text *Rewritten) *Rewritten {
 
 // aliased is a table with the name by which the statement knows it.
 func aliased(table Name, alias string) string {
+	return tableName(table).SQL() + " AS " + quoteIdent(aliasOf(table, alias))
+}
+
+// aliasOf is that name.
+func aliasOf(table Name, alias string) string {
 	if alias == "" {
-		alias = table.Last()
+		return table.Last()
 	}
-	return tableName(table).SQL() + " AS " + quoteIdent(alias)
+	return alias
 }

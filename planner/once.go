@@ -94,10 +94,6 @@ func (d *dml) mergesOnce(ctx context.Context, st *Statement, n *MergeStmt, args 
 	if n.On.Empty() {
 		return nil
 	}
-	alias := n.Alias
-	if alias == "" {
-		alias = n.Target.Last()
-	}
 	a := newAssembly(st, d.text.Rewritten)
 	a.copy(st.withClause())
 	a.write("SELECT count(*) FROM (SELECT 1 FROM " + aliased(n.Target, n.Alias) + " JOIN ")
@@ -115,7 +111,7 @@ func (d *dml) mergesOnce(ctx context.Context, st *Statement, n *MergeStmt, args 
 			a.write(" THEN false")
 		}
 	}
-	a.write(" ELSE false END GROUP BY " + quoteIdent(alias) + ".rowid HAVING count(*) > 1)")
+	a.write(" ELSE false END GROUP BY " + quoteIdent(aliasOf(n.Target, n.Alias)) + ".rowid HAVING count(*) > 1)")
 	if !touches {
 		return nil
 	}

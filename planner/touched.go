@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/sessiondb/sessiondb/catalog"
 )
 
 // An upsert, a MERGE, or an UPDATE of a kind that must run whole, is compared
@@ -17,18 +19,14 @@ import (
 // touched is a query for the numbers of the rows that are there and that the
 // statement may change, between two texts; some is false where that may be any
 // row.
-func (d *dml) touched(ctx context.Context, before, after string) (q *query, some bool, err error) {
+func (d *dml) touched(ctx context.Context, st *Statement, columns []catalog.Column, before, after string) (q *query, some bool, err error) {
 	if d.stmt == nil {
 		return nil, false, nil
-	}
-	st, err := d.parsed()
-	if err != nil {
-		return nil, false, err
 	}
 	a := newAssembly(st, d.text.Rewritten)
 	a.write(before)
 	a.copy(st.withClause())
-	decides, some, err := d.selectTouched(ctx, st, a)
+	decides, some := st.selectTouched(columns, a)
 	for _, part := range append(decides, st.withClause()) {
 		if some && err == nil {
 			some, err = d.session.repeatable(ctx, st, part)
@@ -43,41 +41,28 @@ func (d *dml) touched(ctx context.Context, before, after string) (q *query, some
 
 // selectTouched writes the query behind its WITH, if it can, and returns the
 // parts of the statement that decide what it selects.
-func (d *dml) selectTouched(ctx context.Context, st *Statement, a *assembly) (decides []Range, some bool, err error) {
-	switch n := st.Node.(type) {
+func (s *Statement) selectTouched(columns []catalog.Column, a *assembly) (decides []Range, some bool) {
+	switch n := s.Node.(type) {
 	case *InsertStmt:
-		some, err = d.selectConflicting(ctx, st, n, a)
-		return []Range{n.Body}, some, err
+		return []Range{n.Body}, s.selectConflicting(n, columns, a)
 	case *MergeStmt:
-		return []Range{n.Using, n.On}, st.selectMatched(n, a), nil
+		return []Range{n.Using, n.On}, s.selectMatched(n, a)
 	case *UpdateStmt:
 		a.write("SELECT " + quoteIdent(aliasOf(n.Target, n.Alias)) + ".rowid FROM " + aliased(n.Target, n.Alias))
 		a.clause(", ", n.From)
 		a.clause(" WHERE ", n.Where)
-		return []Range{n.From, n.Where}, n.CurrentOf == "", nil
+		return []Range{n.From, n.Where}, n.CurrentOf == ""
 	default:
-		return nil, false, nil
+		return nil, false
 	}
-}
-
-func aliasOf(table Name, alias string) string {
-	if alias == "" {
-		return table.Last()
-	}
-	return alias
 }
 
 // selectConflicting selects for an upsert the rows that are equal to a proposed
 // one in the columns of ON CONFLICT. It reports whether it could.
-func (d *dml) selectConflicting(ctx context.Context, st *Statement, n *InsertStmt, a *assembly) (bool, error) {
-	conflict := st.conflictColumns(n)
-	if n.ByName || n.Source == InsertDefaults || len(conflict) == 0 || st.defaults(n.Body) {
-		return false, nil
-	}
-	table := tableName(n.Target)
-	columns, err := d.session.describeTable(ctx, table.SQL())
-	if err != nil {
-		return false, err
+func (s *Statement) selectConflicting(n *InsertStmt, columns []catalog.Column, a *assembly) bool {
+	conflict := s.conflictColumns(n)
+	if n.ByName || n.Source == InsertDefaults || len(conflict) == 0 || s.defaults(n.Body) {
+		return false
 	}
 	types := map[string]string{}
 	var given []string
@@ -100,14 +85,14 @@ func (d *dml) selectConflicting(ctx context.Context, st *Statement, n *InsertStm
 		name := strings.ToLower(c)
 		i, ok := at[name]
 		if !ok {
-			return false, nil // its default
+			return false // its default
 		}
 		on = append(on, "t."+quoteIdent(name)+" = CAST(p.p"+strconv.Itoa(i)+" AS "+types[name]+")")
 	}
-	a.write("SELECT t.rowid FROM " + table.SQL() + " AS t JOIN (")
+	a.write("SELECT t.rowid FROM " + tableName(n.Target).SQL() + " AS t JOIN (")
 	a.copy(n.Body)
 	a.write(") AS p(" + strings.Join(named, ", ") + ") ON " + strings.Join(on, " AND "))
-	return true, nil
+	return true
 }
 
 // conflictColumns are those of ON CONFLICT (…), if it names columns only.

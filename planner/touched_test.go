@@ -29,6 +29,10 @@ func TestTouched(t *testing.T) {
 		}
 	}
 	s := &session{conn: conn}
+	columns, err := s.describeTable(ctx, "e")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct{ sql, some string }{
 		{"INSERT INTO e VALUES (1, 2, 3) ON CONFLICT (id) DO UPDATE SET a = 1", "t.id = CAST(p.p0 AS INTEGER)"},
 		{"INSERT INTO e (b, id) VALUES (1, coalesce(2, 3)) ON CONFLICT (id) DO UPDATE SET a = 1", "t.id = CAST(p.p1 AS INTEGER)"},
@@ -56,7 +60,7 @@ func TestTouched(t *testing.T) {
 			t.Fatalf("%s: %v", test.sql, err)
 		}
 		d := &dml{session: s, statement: st, text: &rewritten{Rewritten: NewEdits(test.sql).Apply()}, stmt: &catalog.Stmt{}}
-		q, some, err := d.touched(ctx, "", "")
+		q, some, err := d.touched(ctx, st, columns, "", "")
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", test.sql, err)

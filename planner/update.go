@@ -24,10 +24,7 @@ type rowUpdate struct {
 
 // newUpdate plans an UPDATE; it returns nil for one that must be run whole.
 func (d *dml) newUpdate(ctx context.Context, st *Statement, n *UpdateStmt) (*rowUpdate, error) {
-	u := &rowUpdate{session: d.session, table: tableName(n.Target).SQL(), alias: n.Alias}
-	if u.alias == "" {
-		u.alias = n.Target.Last()
-	}
+	u := &rowUpdate{session: d.session, table: tableName(n.Target).SQL(), alias: aliasOf(n.Target, n.Alias)}
 	columns, err := d.session.describeTable(ctx, u.table)
 	if err != nil {
 		return nil, err
