@@ -2,6 +2,7 @@ package catalog
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -94,5 +95,40 @@ func (h *history) checkHeld() {
 	}
 	if len(m.seqs) > 0 {
 		h.Error(fmt.Sprint("held, and not current: ", m.seqs))
+	}
+	h.checkLookups()
+}
+
+// checkLookups holds what lookups find of each key against what is stored. Some
+// of the time the index that they want is made.
+func (h *history) checkLookups() {
+	h.Helper()
+	current := map[string][]int64{}
+	for _, r := range values(h, h.conn, "SELECT "+canonicalSQL(h.view().Contract.keysOf(""))+", seq FROM "+h.view().revisionsTable()+" WHERE retired_commit IS NULL ORDER BY seq") {
+		current[r[0].(string)] = append(current[r[0].(string)], r[1].(int64))
+	}
+	h.store.lookupFrom = 0
+	_, left := h.view().state.Away()
+	for key, seqs := range current {
+		found, ok := h.store.Find(h.view(), []string{key})
+		if left && ok {
+			h.model.seen.note("looked up what has left")
+		}
+		if !left && !ok || ok && slices.ContainsFunc(seqs, func(seq int64) bool { return !slices.Contains(found.seqs, seq) }) {
+			h.Errorf("a lookup of %s finds %d (%t), and it has %d", key, found.seqs, ok, seqs)
+		}
+	}
+	if h.store.LastCommit()%3 == 0 {
+		h.index()
+	}
+}
+
+// index makes the index that a lookup wanted, as the store does on its own.
+func (h *history) index() {
+	h.Helper()
+	select {
+	case v := <-h.store.unindexed:
+		h.store.indexAway(h.Context(), v)
+	default:
 	}
 }

@@ -63,7 +63,7 @@ func sought() []string {
 		"line withdrawn", "line replayed", "line counted", "line duplicate", "line judged anew",
 		"built from rows", "spilled", "truncate", "merge", "published in between", "rollback", "restart", "refresh", "another gap", "another lateness",
 		"mark advance", "mark reset", "mark idle", "idle by the timeout", "all idle", "woken by an event", "revisions purged",
-		"left memory", "read back for a replay", "read back for rows that go", "read back for rows that move",
+		"left memory", "looked up what has left", "read back for a replay", "read back for rows that go", "read back for rows that move",
 		"read back for a rejected event", "live again after a reset", "restart without the final sessions", "held again by another lateness",
 		"contract explicit", "contract by event time", "contract with partitions", "contract with declared partitions", "contract without id",
 		"contract with unique ids", "contract with ids of two columns", "contract with keys of two columns", "contract without lateness",

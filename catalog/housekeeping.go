@@ -13,6 +13,7 @@ import (
 // quiet for idle_timeout, and lets go of what is older than revision_retention
 // and event_retention. One goroutine does both, from Start to Close, in short
 // transactions under the writer lock; a lock that is not free is tried again.
+// Sessions that are to be indexed are read beside it.
 
 const (
 	// longestPause bounds how late a change of the system's clock is noticed.
@@ -33,18 +34,15 @@ const never = math.MaxInt64
 // Start begins the housekeeping, which Close ends.
 func (s *Store) Start() {
 	ctx, cancel := context.WithCancel(context.Background())
-	s.stop, s.stopped = cancel, make(chan struct{})
-	go func() {
-		defer close(s.stopped)
-		s.keepHouse(ctx)
-	}()
+	s.stop = cancel
+	s.running.Go(func() { s.keepHouse(ctx) })
 }
 
 // Close ends the housekeeping and waits until it has ended.
 func (s *Store) Close() {
 	if s.stop != nil {
 		s.stop()
-		<-s.stopped
+		s.running.Wait()
 	}
 }
 
@@ -56,6 +54,8 @@ func (s *Store) keepHouse(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.wake:
+		case v := <-s.unindexed:
+			s.running.Go(func() { s.indexAway(ctx, v) })
 		case <-timer.C:
 			if err := s.Housekeep(ctx); err != nil && ctx.Err() == nil {
 				s.logHousekeeping(err)

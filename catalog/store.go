@@ -27,7 +27,8 @@ type Store struct {
 	clock  func() time.Time
 	Lock   *WriterLock
 
-	rowsInMemory int // see defaultRowsInMemory; tests lower it
+	rowsInMemory int   // see defaultRowsInMemory; tests lower it
+	lookupFrom   int64 // how many revisions there must be for a lookup to read less than a scan; tests lower it
 
 	mu    sync.RWMutex // guards views
 	views map[int64]*View
@@ -39,7 +40,8 @@ type Store struct {
 	nextIdle, nextPurge atomic.Int64
 	wake                chan struct{}
 	stop                context.CancelFunc
-	stopped             chan struct{}
+	unindexed           chan *View // see indexAway
+	running             sync.WaitGroup
 
 	// What the last commit left; guarded by the writer lock.
 	lastCommit int64
@@ -56,7 +58,7 @@ type StoreOptions struct {
 // OpenStore creates what a file lacks, refuses a file of a later format, and
 // loads the operator's state of every view.
 func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
-	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1), rowsInMemory: defaultRowsInMemory}
+	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1), unindexed: make(chan *View, 1), rowsInMemory: defaultRowsInMemory, lookupFrom: defaultLookupFrom}
 	s.nextIdle.Store(never)
 	s.nextPurge.Store(never)
 	if s.clock == nil {

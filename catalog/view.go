@@ -263,18 +263,24 @@ func (v *View) loadAway(ctx context.Context, conn *Conn, live int64) error {
 // revisions, as r, and what is joined to them.
 func (v *View) sessionsSQL(join string) string {
 	c := v.Contract
-	keys := make([]ContractColumn, len(c.Keys))
-	for i, k := range c.Keys {
-		keys[i] = ContractColumn{Name: k.Name, SQL: "r." + QuoteIdent(k.Name), Type: k.Type}
-	}
 	columns := []string{
-		canonicalSQL(keys) + " AS k", "r.session_id", "epoch_us(r.session_start) AS t", "epoch_us(r.session_end)",
+		canonicalSQL(c.keysOf("r.")) + " AS k", "r.session_id", "epoch_us(r.session_start) AS t", "epoch_us(r.session_end)",
 		"r.event_count", "r.seq", "r.revision", "r.published_commit",
 	}
 	for _, m := range c.carried() {
 		columns = append(columns, "r."+QuoteIdent(m.Name))
 	}
 	return "SELECT " + joinExprs(columns) + " FROM " + v.revisionsTable() + " AS r" + join
+}
+
+// keysOf are the key columns as a relation of sessions has them, each after a
+// prefix.
+func (c *Contract) keysOf(prefix string) []ContractColumn {
+	keys := make([]ContractColumn, len(c.Keys))
+	for i, k := range c.Keys {
+		keys[i] = ContractColumn{Name: k.Name, SQL: prefix + QuoteIdent(k.Name), Type: k.Type}
+	}
+	return keys
 }
 
 // takeSessions gives take the sessions of some rows of sessionsSQL.

@@ -134,15 +134,15 @@ func (c *Contract) sessionColumns(state string) string {
 	return strings.Join(cols, ", ")
 }
 
-// currentSQL are the current rows, as SESSIONIZE answers them.
-func (v *View) currentSQL() string {
-	return "SELECT " + v.Contract.sessionColumns(v.Contract.stateSQL(v.watermarkSQL())) + " FROM " + v.revisionsTable() + " AS r WHERE r.retired_commit IS NULL"
+// currentSQL are the current rows of the revisions, as SESSIONIZE answers them.
+func (v *View) currentSQL(revisions string) string {
+	return "SELECT " + v.Contract.sessionColumns(v.Contract.stateSQL(v.watermarkSQL())) + " FROM " + revisions + " AS r WHERE r.retired_commit IS NULL"
 }
 
 // viewsSQL creates the views over the tables, replacing those there.
 func (v *View) viewsSQL() []string {
 	return []string{
-		"CREATE OR REPLACE VIEW " + v.currentView() + " AS " + v.currentSQL(),
+		"CREATE OR REPLACE VIEW " + v.currentView() + " AS " + v.currentSQL(v.revisionsTable()),
 		"CREATE OR REPLACE VIEW " + v.Name.SQL() + " AS " + v.outerSQL(v.currentView()),
 		"CREATE OR REPLACE VIEW " + v.companion("_revisions") + " AS " + v.revisionsSQL(),
 		"CREATE OR REPLACE VIEW " + v.companion("_changes") + " AS " + v.changesSQL(),

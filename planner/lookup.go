@@ -318,19 +318,25 @@ func keyValue(typ string, l Literal, args []wire.Value) (string, bool) {
 	}
 }
 
-// pruning finds the lookups' keys and returns the edits that make use of what
-// was found; nil if nothing is gained. The statement's snapshot must be taken
+// finds asks for the keys of the lookups, by their positions; those that had
+// better be scanned for are not in it. The statement's snapshot must be taken
 // after the call: later is as good, as what was published since is read too.
-func (s *session) pruning(lookups []lookup, args []wire.Value) func(*rewritten) {
-	if s.txn.write != nil || s.txn.snapshot {
-		return nil // the state may have gone on since
-	}
+func (s *session) finds(lookups []lookup, args []wire.Value) map[int]catalog.Found {
 	found := map[int]catalog.Found{}
+	if s.txn.write != nil || s.txn.snapshot {
+		return found // the state may have gone on since
+	}
 	for i := range lookups {
 		if f, ok := s.find(&lookups[i], args); ok {
 			found[i] = f
 		}
 	}
+	return found
+}
+
+// pruning returns the edits that make use of what was found; nil if nothing is
+// gained.
+func pruning(lookups []lookup, found map[int]catalog.Found) func(*rewritten) {
 	if len(found) == 0 {
 		return nil
 	}
@@ -345,10 +351,21 @@ func (s *session) pruning(lookups []lookup, args []wire.Value) func(*rewritten) 
 	}
 }
 
+// prunesBetter reports whether a statement without parameters, which was planned
+// with what was found then, had better be planned anew.
+func (s *session) prunesBetter(lookups []lookup, found map[int]catalog.Found) bool {
+	for i, now := range s.finds(lookups, nil) {
+		if then, ok := found[i]; !ok || now.Spares(then) {
+			return true
+		}
+	}
+	return false
+}
+
 // runPruned answers a statement that gives keys as parameters; nil if it is to
 // be run as it is.
 func (s *session) runPruned(ctx context.Context, p *plan, st *Statement, lookups []lookup, args []wire.Value) (*execution, error) {
-	prune := s.pruning(lookups, args)
+	prune := pruning(lookups, s.finds(lookups, args))
 	if prune == nil {
 		return nil, nil //nolint:nilnil // nothing is gained
 	}

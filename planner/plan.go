@@ -55,11 +55,11 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		return nil, err
 	}
 	lookups := st.lookups(s.maintained)
-	var prune func(*rewritten)
+	var found map[int]catalog.Found
 	if st.Params == 0 {
-		prune = s.pruning(lookups, nil)
+		found = s.finds(lookups, nil)
 	}
-	text, err := s.rewriteWith(ctx, st, prune)
+	text, err := s.rewriteWith(ctx, st, pruning(lookups, found))
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		}
 	}
 	p.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
-		if s.outdated(ctx, text) {
+		if s.outdated(ctx, text) || st.Params == 0 && s.prunesBetter(lookups, found) {
 			return s.runAnew(ctx, p, st, oids, args, out)
 		}
 		if st.Params > 0 && len(lookups) > 0 {

@@ -161,6 +161,7 @@ func (s *State) leaveLine(d due, n int) int {
 		return 0
 	}
 	line.due = notDue
+	s.noteLeaving(line, n)
 	left, end := line.leave(n, len(s.spec.Measures), func(end int64) bool { return s.spec.isFinal(end, s.clocks.view) })
 	if left > 0 {
 		s.held -= left

@@ -16,7 +16,8 @@
 //
 // A delta that is never applied, after a ROLLBACK say, leaves no trace. After a
 // restart the state is loaded from what was stored: LoadSession, LoadAway,
-// LoadID, LoadPartition, LoadWatermark, SetNextSeq, StartClock.
+// LoadID, LoadPartition, LoadWatermark, SetNextSeq, StartClock. Seqs answers for
+// the sessions that left too, once an AwayIndex is begun and completed.
 //
 // # Words
 //

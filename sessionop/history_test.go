@@ -18,7 +18,7 @@ import (
 // ./sessionop -rapid.checks=100000 makes more.
 func TestRandomHistories(t *testing.T) {
 	t.Parallel()
-	left, recalled := 0, 0
+	left, recalled, lookups := 0, 0, 0
 	rapid.Check(t, func(rt *rapid.T) {
 		spec := drawSpec(rt)
 		h := &history{rt: rt, w: newWorld(t, spec), o: newOracle(spec)}
@@ -30,9 +30,12 @@ func TestRandomHistories(t *testing.T) {
 		}
 		left += len(h.w.stored) - h.w.state.Len()
 		recalled += h.w.recalls
+		if _, away := h.w.state.Away(); away {
+			lookups += h.w.lookups
+		}
 	})
-	if t.Logf("%d sessions had left at the end, %d were read back", left, recalled); left == 0 || recalled == 0 {
-		t.Error("no final session left, or none was read back")
+	if t.Logf("%d sessions had left at the end, %d were read back, %d keys looked up", left, recalled, lookups); left == 0 || recalled == 0 || lookups == 0 {
+		t.Error("no final session left, or none was read back or found")
 	}
 }
 
@@ -83,6 +86,9 @@ func (h *history) step() {
 	}
 	if rapid.IntRange(0, 5).Draw(h.rt, "rolled back") == 0 { // what it restored stays until the next commit
 		h.w.restoreWhere(func(*Session) bool { return rapid.Bool().Draw(h.rt, "restored") })
+	}
+	if rapid.IntRange(0, 2).Draw(h.rt, "index") == 0 {
+		h.w.index(rapid.IntRange(0, 3).Draw(h.rt, "given") > 0)
 	}
 	h.w.commit(h.compare)
 	if rapid.IntRange(0, 5).Draw(h.rt, "restart") == 0 {

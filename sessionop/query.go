@@ -121,16 +121,18 @@ type Stats struct {
 	IDs            int   // counted ids that are remembered
 	Bytes          int64 // of memory, approximately
 	IDBytes        int64 // of these, those of the ids
+	AwayBytes      int64 // of these, those of the index of sessions that left
 }
 
 // Stats counts what the state holds. It takes time in proportion to the keys.
 func (s *State) Stats() Stats {
 	return Stats{
-		Keys:     len(s.keys.numbers),
-		Sessions: s.held,
-		IDs:      s.ids.count,
-		IDBytes:  int64(s.ids.bytes()),
-		Bytes:    int64(s.ids.bytes() + s.keys.bytes() + s.queue.bytes()),
+		Keys:      len(s.keys.numbers),
+		Sessions:  s.held,
+		IDs:       s.ids.count,
+		IDBytes:   int64(s.ids.bytes()),
+		AwayBytes: int64(s.index.bytes()),
+		Bytes:     int64(s.ids.bytes() + s.keys.bytes() + s.queue.bytes() + s.index.bytes()),
 	}
 }
 

@@ -21,6 +21,8 @@ type State struct {
 	restored int       // sessions that came back since the last Apply
 	queue    dueQueue  // of who leaves next; empty where nothing is ever final
 	leavers  int       // see leavers; tests lower it
+	index    *AwayIndex
+	indexed  bool // index has every session that left
 }
 
 // New returns the state of a view that has seen nothing.

@@ -61,6 +61,10 @@ type world struct {
 	stored  map[int64]Session // the current sessions, by their numbers: what the owner keeps
 	reopens bool              // after a Reset, what is live again is held again
 	recalls int               // sessions that were read back
+	keys    map[int64]string  // of every revision there was
+
+	indexFrom int64 // what State.Away was when its index began
+	lookups   int   // of a key, that were answered
 }
 
 // change is a transaction that is being put together.
@@ -77,7 +81,7 @@ func newWorld(tb testing.TB, spec Spec) *world {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return &world{t: tb, state: state, pending: change{freed: map[string]bool{}}, stored: map[int64]Session{}, reopens: true}
+	return &world{t: tb, state: state, pending: change{freed: map[string]bool{}}, stored: map[int64]Session{}, keys: map[int64]string{}, reopens: true}
 }
 
 func (w *world) spec() *Spec { return &w.state.spec }
@@ -146,6 +150,7 @@ func (w *world) commit(look func(*Commit, *Delta)) {
 		w.t.Fatalf("commit %d: %v", c.Number, err)
 	}
 	w.checkHeld()
+	w.checkSeqs()
 	w.checkIDs()
 }
 
@@ -156,6 +161,7 @@ func (w *world) store(c *Commit, d *Delta) {
 	}
 	for i := range d.Published {
 		p := &d.Published[i]
+		w.keys[p.Seq] = p.Key
 		w.stored[p.Seq] = Session{
 			Key: p.Key, Start: p.Start, End: p.End, SessionID: p.SessionID, Seq: p.Seq,
 			Revision: p.Revision, Count: p.Count, PublishedCommit: c.Number, Accs: p.Accs,
