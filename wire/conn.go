@@ -13,13 +13,14 @@ import (
 )
 
 // A conn is one connection: its halves, its session and the state of its
-// protocol. Its goroutine (serve) owns it; ctx, running, notes and
+// protocol. Its goroutine (serve) owns it; ctx, running, notes, gone and
 // in.interrupt are what other goroutines may touch.
 type conn struct {
 	srv     *Server
 	id      uint32
 	key     cancelKey
 	counted bool // among the sessions; guarded by srv.mu
+	gone    chan struct{}
 	log     *slog.Logger
 
 	socket   net.Conn
@@ -44,6 +45,7 @@ func newConn(s *Server, socket net.Conn, id uint32) *conn {
 		srv:    s,
 		id:     id,
 		key:    newCancelKey(),
+		gone:   make(chan struct{}),
 		socket: socket,
 		in:     newInbound(socket),
 		out:    newOutbound(socket),

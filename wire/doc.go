@@ -66,8 +66,8 @@
 // Each call into a session has a context of its own, a child of the
 // connection's. A CancelRequest with the right key ends the running one
 // (ErrCanceled, 57014); the loss of the client ends the connection's
-// (ErrClientLost), and so do Shutdown, when its patience is over, and
-// Client.Terminate (ErrShutdown, 57P01). What the session returns then, if it
+// (ErrClientLost), and so do Shutdown, when its patience is over,
+// Client.Terminate (ErrShutdown, 57P01) and Disconnect. What the session returns then, if it
 // is only the echo of that, is replaced by the cause. A client that is gone is
 // noticed within a statement by reading ahead on its socket, into a bounded
 // buffer, from the statement's first 50 ms on; one that has closed only its

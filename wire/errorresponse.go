@@ -26,8 +26,8 @@ func asError(err error) (e *Error, internal bool) {
 }
 
 // describe copies what an error of another package tells about itself.
-// The methods, but for Position, are asked of the value that has the code, not
-// of its wrappers.
+// The methods, but for Position and Fatal, are asked of the value that has the
+// code, not of its wrappers.
 func describe(err error, code string, coded any) *Error {
 	e := &Error{Code: code, Message: err.Error(), cause: err}
 	var placed interface{ Position() int } // who has the user's text may wrap who has the code
@@ -44,6 +44,10 @@ func describe(err error, code string, coded any) *Error {
 		e.Where = m.Where()
 	}
 	describeObject(e, coded)
+	var last interface{ Fatal() bool }
+	if errors.As(err, &last) && last.Fatal() {
+		e.Severity = SeverityFatal
+	}
 	return e
 }
 
@@ -65,9 +69,12 @@ func describeObject(e *Error, coded any) {
 
 // stopped replaces an error by the reason why its context was ended, when the
 // error is but the echo of that: a bare context error, an engine's word for
-// being interrupted (57014), or one without a code.
+// being interrupted (57014), or one without a code. A fatal error stands.
 func stopped(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() == nil {
+		return err
+	}
+	if e, _ := asError(err); e.fatal() {
 		return err
 	}
 	cause := context.Cause(ctx)

@@ -74,7 +74,8 @@ var (
 // An Error is an ErrorResponse or NoticeResponse in the making. Sessions may
 // return any error: one with a method SQLState() string gives its code, and
 // may add Position() int, Detail(), Hint(), Where(), Schema(), Table(),
-// Column() and Constraint() string. An error without a code is internal: the
+// Column() and Constraint() string; if it has Fatal() bool, which is true, the
+// connection ends with it. An error without a code is internal: the
 // client sees XX000 and nothing of its text, which goes to the log.
 type Error struct {
 	Severity   string // empty: SeverityError

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -228,6 +229,77 @@ func TestShutdownInterrupts(t *testing.T) {
 	}
 	if backend.closed.Load() != 3 {
 		t.Error("sessions are open")
+	}
+}
+
+// Disconnect ends the connections that there are, whatever they do, and those
+// that come after it are served.
+func TestDisconnect(t *testing.T) {
+	backend := newFakeBackend()
+	server, addr := start(t, Config{}, backend)
+	idle, busy, inTx, flooded := connect(t, addr), connect(t, addr), connect(t, addr), connect(t, addr)
+	dial(t, addr) // says nothing at all
+	inTx.query("begin")
+	flooded.send(&pgproto3.Query{String: "flood 100000000"})
+	busy.send(&pgproto3.Query{String: "wait"})
+	<-backend.waiting
+	disconnected := make(chan error, 1)
+	go func() { disconnected <- server.Disconnect(t.Context(), lastError{}) }()
+	for _, c := range []*rawClient{idle, busy, inTx, flooded} {
+		lines := c.until(func(m pgproto3.BackendMessage) bool { _, ok := m.(*pgproto3.ErrorResponse); return ok })
+		if got := lines[len(lines)-1]; got != `ErrorResponse FATAL 57P02 the end hint="try again"` {
+			t.Errorf("got %.200q", got)
+		}
+	}
+	if err := <-disconnected; err != nil {
+		t.Error(err)
+	}
+	if n := backend.closed.Load(); n != 4 {
+		t.Errorf("%d sessions are closed, not 4", n)
+	}
+	if got := connect(t, addr).query("rows 0"); !strings.HasSuffix(got, "ReadyForQuery I") {
+		t.Errorf("after it: %s", got)
+	}
+	if err := server.Disconnect(t.Context(), lastError{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A session that does not mind its context bounds nobody's wait.
+func TestDisconnectIsBounded(t *testing.T) {
+	backend := newFakeBackend()
+	server, addr := start(t, Config{}, backend)
+	c := connect(t, addr)
+	server.mu.Lock()
+	stuck := newConn(server, c.socket, server.nextID()) // nobody serves it
+	server.conns[stuck.id] = stuck
+	server.mu.Unlock()
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := server.Disconnect(ctx, ErrShutdown); !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+	server.remove(stuck)
+}
+
+// lastError is what an engine returns when a connection is of no more use.
+type lastError struct{}
+
+func (lastError) Error() string    { return "the end" }
+func (lastError) SQLState() string { return "57P02" }
+func (lastError) Hint() string     { return "try again" }
+func (lastError) Fatal() bool      { return true }
+
+// A fatal error is the last one also where its connection is ended meanwhile.
+func TestFatalErrorStands(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(ErrShutdown)
+	wrapped := fmt.Errorf("running: %w", lastError{})
+	if err := stopped(ctx, wrapped); err != wrapped { //nolint:errorlint // the very error
+		t.Errorf("it became %v", err)
+	}
+	if e, _ := asError(wrapped); !e.fatal() || e.Code != "57P02" {
+		t.Errorf("the client is told %+v", e)
 	}
 }
 

@@ -177,6 +177,7 @@ func (s *Server) remove(c *conn) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.conns, c.id)
+	close(c.gone)
 	if c.counted {
 		s.sessions--
 	}

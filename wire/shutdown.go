@@ -2,6 +2,8 @@ package wire
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"time"
 )
 
@@ -32,6 +34,29 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.cfg.Logger.Error("connections do not end")
 	}
 	return ctx.Err()
+}
+
+// Disconnect ends the connections that there are now, whatever they do, with
+// reason as their last, fatal error, and waits until they are gone or ctx ends.
+// The server goes on, and takes new ones meanwhile.
+func (s *Server) Disconnect(ctx context.Context, reason error) error {
+	e, _ := asError(reason)
+	last := *e
+	last.Severity = SeverityFatal
+	s.mu.Lock()
+	conns := slices.Collect(maps.Values(s.conns))
+	s.mu.Unlock()
+	for _, c := range conns {
+		c.cancel(&last)
+	}
+	for _, c := range conns {
+		select {
+		case <-c.gone:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }
 
 // drain closes the listeners and wakes every connection, so that the idle
