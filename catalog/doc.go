@@ -38,6 +38,10 @@
 // that DuckDB was given. errortext.go and errorvalue.go are the only places
 // that look at DuckDB's messages; a test provokes each on the engine.
 //
+// An internal error while a statement runs may leave the database invalid
+// (invalid.go): nothing runs in it any more, Invalidated tells, and whoever opened
+// it closes it and opens it anew.
+//
 // The write-ahead log is moved into the file by a goroutine of the DB while
 // nothing runs (checkpoint.go), so that no commit waits for it.
 //

@@ -93,6 +93,9 @@ type DB struct {
 
 	checkpoints *checkpointer
 	assistants  *assistants
+
+	invalid     chan struct{} // closed when DuckDB has declared the database invalid
+	invalidated sync.Once     // closes it
 }
 
 // Open opens the database in a DuckDB instance of its own, which is locked
@@ -104,7 +107,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{path: path, log: o.Logger}
+	db := &DB{path: path, log: o.Logger, invalid: make(chan struct{})}
 	if db.log == nil {
 		db.log = slog.New(slog.DiscardHandler)
 	}
@@ -308,8 +311,8 @@ func (db *DB) enter() bool {
 	return true
 }
 
-// Close waits for all connections to be closed, checkpoints, and frees the
-// file. Closing twice does nothing.
+// Close waits for all connections to be closed, checkpoints unless the database
+// is invalid, and frees the file. Closing twice does nothing.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	again := db.closed
@@ -320,7 +323,10 @@ func (db *DB) Close() error {
 	}
 	db.checkpoints.close()
 	db.conns.Wait()
-	err := db.lastCheckpoint()
+	var err error
+	if !db.isInvalid() {
+		err = db.lastCheckpoint()
+	}
 	db.shutDown()
 	return err
 }

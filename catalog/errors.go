@@ -59,7 +59,11 @@ func (e *Error) Hint() string { return e.hint }
 // Detail says more of what happened; it may be empty.
 func (e *Error) Detail() string { return e.detail }
 
-// Unwrap is the cause of the context that ended the statement, if one did.
+// Fatal says that the connection is of no more use.
+func (e *Error) Fatal() bool { return errors.Is(e.cause, ErrInvalidated) }
+
+// Unwrap is the cause of the context that ended the statement, if one did, or
+// ErrInvalidated.
 func (e *Error) Unwrap() error { return e.cause }
 
 // report is the JSON that DuckDB writes under errors_as_json.
@@ -127,12 +131,12 @@ func interrupted(ctx context.Context) *Error {
 }
 
 // failure is the error of a statement that ran under ctx, from DuckDB's text.
-func failure(ctx context.Context, text string) error {
+func (c *Conn) failure(ctx context.Context, sql, text string) error {
 	e := parseError(text)
 	if e.Type == classInterrupt {
 		return interrupted(ctx)
 	}
-	return e
+	return c.db.judge(e, sql)
 }
 
 // stateOfType is the SQLSTATE of DuckDB's classes of errors, where nothing

@@ -42,6 +42,9 @@ func refine(e *Error, r *report) {
 	}
 }
 
+// isRefusal reports whether e says only that the database was invalid before.
+func isRefusal(e *Error) bool { return strings.Contains(e.Message, "database has been invalidated") }
+
 // set gives e a state and, unless the format is empty, a message.
 func (e *Error) set(state, format string, args ...any) {
 	e.state = state

@@ -26,13 +26,13 @@ func (c *Conn) prepareExpanded(ctx context.Context, sql string) (*Stmt, error) {
 	n := bindings.ExtractStatements(c.handle, sql, &parts)
 	defer bindings.DestroyExtracted(&parts)
 	if n == 0 {
-		return nil, failure(ctx, bindings.ExtractStatementsError(parts))
+		return nil, c.failure(ctx, sql, bindings.ExtractStatementsError(parts))
 	}
 	for i := range n {
 		s := &Stmt{conn: c, sql: sql, expanded: true}
 		if bindings.PrepareExtractedStatement(c.handle, parts, i, &s.handle) == bindings.StateError {
 			defer bindings.DestroyPrepare(&s.handle)
-			return nil, failure(ctx, bindings.PrepareError(s.handle))
+			return nil, c.failure(ctx, sql, bindings.PrepareError(s.handle))
 		}
 		s.describe()
 		c.stmts[s] = struct{}{}

@@ -57,7 +57,7 @@ func (s *Store) keepHouse(ctx context.Context) {
 		case v := <-s.unindexed:
 			s.running.Go(func() { s.indexAway(ctx, v) })
 		case <-timer.C:
-			if err := s.Housekeep(ctx); err != nil && ctx.Err() == nil {
+			if err := s.Housekeep(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, ErrInvalidated) {
 				s.logHousekeeping(err)
 			}
 		}

@@ -78,6 +78,9 @@ func (f *fallibleInputs) explain(ctx context.Context, err error) error {
 		if why := f.each(ctx, func(from string) string { return "SELECT " + input + " FROM " + from }, func(*Chunk) error { return nil }); why != nil {
 			err = why
 		}
+		if errors.Is(err, ErrInvalidated) {
+			return err // no row is at fault
+		}
 		return &MeasureError{View: v.Name.Name, Keys: []string{readableKey(failed.Key)}, Err: err}
 	}
 	if overflow, ok := errors.AsType[*sessionop.OverflowError](err); ok {

@@ -154,6 +154,9 @@ func asksForReplay(reason string) bool {
 
 // measureError says which key's measure failed: one of those given.
 func (v *View) measureError(err error, of iter.Seq[string]) error {
+	if errors.Is(err, ErrInvalidated) {
+		return err // no row is at fault
+	}
 	keys := make([]string, 0, 4)
 	seen := map[string]bool{}
 	for k := range of {

@@ -154,7 +154,7 @@ func (r *Rows) fail(ctx context.Context, text string) {
 	e := parseError(text)
 	switch {
 	case e.Type != classInterrupt:
-		r.end(e)
+		r.end(r.conn.db.judge(e, r.stmt))
 	case r.streaming && ctx.Err() == nil && r.interrupts == r.conn.interrupts.Load():
 		r.end(e) // makes the connection free
 		r.finished = r.lostError(ctx)

@@ -86,7 +86,7 @@ func (c *Conn) Prepare(ctx context.Context, sql string) (*Stmt, error) {
 	w.release()
 	if state == bindings.StateError {
 		defer bindings.DestroyPrepare(&s.handle)
-		err := failure(ctx, bindings.PrepareError(s.handle))
+		err := c.failure(ctx, sql, bindings.PrepareError(s.handle))
 		if expands(sql, err) {
 			return c.prepareExpanded(ctx, sql)
 		}
@@ -200,7 +200,7 @@ func (s *Stmt) Run(ctx context.Context, args []any, mode Mode) (*Rows, error) {
 	help.end()
 	c.db.ran()
 	if failed {
-		return nil, failure(ctx, text)
+		return nil, c.failure(ctx, s.sql, text)
 	}
 	r.open(s)
 	if hit && r.streaming { // the next chunk would fail without its reason
