@@ -77,7 +77,7 @@ func (e *Engine) warm(ctx context.Context) {
 	e.stopWarming = func() { stop(); <-warmed }
 	go func() {
 		defer close(warmed)
-		if err := e.db.RunDeferred(ctx); err != nil && ctx.Err() == nil {
+		if err := e.db.RunDeferred(ctx); err != nil && ctx.Err() == nil && !errors.Is(err, catalog.ErrInvalidated) {
 			e.logger.Error("cannot create Postgres's catalogs", "error", err)
 		}
 	}()
@@ -121,6 +121,16 @@ func (e *Engine) Close() error {
 	e.store.Close()
 	return e.db.Close()
 }
+
+// Invalidated is closed when the database has failed, and everything that its
+// sessions do fails too. What is committed is there when it is opened again.
+func (e *Engine) Invalidated() <-chan struct{} { return e.db.Invalidated() }
+
+// Err is why the database failed, for its sessions; nil if it has not.
+func (e *Engine) Err() error { return e.db.Err() }
+
+// InMemory reports whether the database ends with the engine.
+func (e *Engine) InMemory() bool { return e.db.Path() == "" }
 
 // Open begins a session on a DuckDB connection of its own.
 func (e *Engine) Open(ctx context.Context, c *wire.Client) (wire.Session, error) {

@@ -50,11 +50,12 @@ func (c *serveCommand) Run(ctx context.Context) error {
 
 // A server is an open database and the listener through which it is reached.
 type server struct {
-	engine *planner.Engine
-	wire   *wire.Server
-	addr   *net.TCPAddr
-	grace  time.Duration
-	served chan error // what Serve returned, once
+	options planner.Options
+	backend *backend
+	wire    *wire.Server
+	addr    *net.TCPAddr
+	grace   time.Duration
+	served  chan error // what Serve returned, once
 }
 
 // startServer listens first: a port in use costs nothing then, while opening
@@ -74,19 +75,19 @@ func startServer(ctx context.Context, database string, flags *engineFlags) (*ser
 
 func serveOn(ctx context.Context, listener net.Listener, database string, flags *engineFlags) (*server, error) {
 	logger := flags.logger()
-	engine, err := planner.Open(ctx, planner.Options{
-		Path: database, Threads: flags.Threads, MemoryLimit: flags.MemoryLimit, Logger: logger, Warm: true,
-	})
-	if err != nil {
+	s := &server{
+		options: planner.Options{Path: database, Threads: flags.Threads, MemoryLimit: flags.MemoryLimit, Logger: logger, Warm: true},
+		backend: &backend{}, grace: flags.GracePeriod, served: make(chan error, 1),
+	}
+	var err error
+	if s.wire, err = wire.New(wire.Config{Logger: logger}, s.backend); err != nil {
 		return nil, err
 	}
-	front, err := wire.New(wire.Config{Logger: logger}, engine)
-	if err != nil {
-		return nil, errors.Join(err, engine.Close())
+	if err := s.backend.open(ctx, s.options); err != nil {
+		return nil, err
 	}
-	s := &server{engine: engine, wire: front, grace: flags.GracePeriod, served: make(chan error, 1)}
 	s.addr, _ = listener.Addr().(*net.TCPAddr)
-	go func() { s.served <- front.Serve(listener) }()
+	go func() { s.served <- s.wire.Serve(listener) }()
 	return s, nil
 }
 
@@ -111,13 +112,21 @@ func (s *server) psql() string {
 	return fmt.Sprintf("psql -h %s -p %d", host, s.addr.Port)
 }
 
-// wait serves until the context ends or serving fails, then stops.
+// wait serves until the context ends or serving fails, then stops. A database
+// that fails meanwhile is opened again.
 func (s *server) wait(ctx context.Context) error {
-	select {
-	case <-ctx.Done():
-		return s.stop(context.WithoutCancel(ctx))
-	case err := <-s.served:
-		return errors.Join(err, s.engine.Close())
+	for {
+		select {
+		case <-ctx.Done():
+			return s.stop(context.WithoutCancel(ctx))
+		case err := <-s.served:
+			s.served <- err // for stop: there are connections yet
+			return s.stop(context.WithoutCancel(ctx))
+		case <-s.backend.invalidated():
+			if err := s.reopen(ctx); err != nil && ctx.Err() == nil {
+				return errors.Join(err, s.stop(context.WithoutCancel(ctx)))
+			}
+		}
 	}
 }
 
@@ -133,5 +142,5 @@ func (s *server) stop(ctx context.Context) error {
 	if served := <-s.served; !errors.Is(served, wire.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
-	return errors.Join(err, s.engine.Close())
+	return errors.Join(err, s.backend.close())
 }
