@@ -17,6 +17,8 @@
 //	        by a row-level trigger and by a maintained view. p50.
 //	hot     one key with a million sessions, and one session of a million
 //	        events: insert, bridge, split, replay. sessiondb alone.
+//	lookup  SELECT of one key's sessions, of a million, beside a scan for
+//	        them: of sessions in memory, and of those that left it. p50.
 //	read    SELECT of 2,000,000 rows × 4 columns, to psql and to a reader in Go.
 //
 // docs/BENCHMARKS.md says what was measured.

@@ -20,14 +20,15 @@ type size struct {
 	sessions int // there before commit measures
 	commits  int // single-row commits per run
 	rows     int // of read
+	looks    int // per run of lookup
 }
 
 func fullSize() size {
-	return size{runs: 3, events: 1_000_000, keys: 100_000, batch: 10_000, sessions: 1_000_000, commits: 2_000, rows: 2_000_000}
+	return size{runs: 3, events: 1_000_000, keys: 100_000, batch: 10_000, sessions: 1_000_000, commits: 2_000, rows: 2_000_000, looks: 200}
 }
 
 func smallSize() size {
-	return size{runs: 1, events: 20_000, keys: 2_000, batch: 5_000, sessions: 10_000, commits: 50, rows: 50_000}
+	return size{runs: 1, events: 20_000, keys: 2_000, batch: 5_000, sessions: 10_000, commits: 50, rows: 50_000, looks: 20}
 }
 
 // A load measures both servers and reports.
@@ -37,7 +38,7 @@ type load struct {
 }
 
 func loads() []load {
-	return []load{{"ingest", ingest}, {"commit", commit}, {"hot", hot}, {"read", read}}
+	return []load{{"ingest", ingest}, {"commit", commit}, {"hot", hot}, {"lookup", lookups}, {"read", read}}
 }
 
 // A bench is the two servers and how much to ask of them.
@@ -48,7 +49,7 @@ type bench struct {
 
 func main() {
 	small := flag.Bool("small", false, "a small run that shows that everything works; its figures mean nothing")
-	only := flag.String("only", "", "one load: ingest, commit, hot or read")
+	only := flag.String("only", "", "one load: ingest, commit, hot, lookup or read")
 	runs := flag.Int("runs", 0, "how many times each side runs (default 3)")
 	binary := flag.String("sessiondb", "", "a sessiondb program; default: go build ./cmd/sessiondb")
 	flag.Parse()
