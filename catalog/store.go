@@ -250,12 +250,12 @@ func globalViewsSQL(views []*View) []string {
 		"0::BIGINT AS live_keys, 0::BIGINT AS key_bytes, 0::BIGINT AS session_bytes, 0::BIGINT AS lateness, false AS bounded WHERE false")
 	for _, v := range views {
 		c := v.Contract
-		state, spec := c.stateSQL(v.watermarkSQL()), c.spec()
+		state, spec := c.stateSQL("w.watermark"), c.spec()
 		perKey, perSession := spec.StateBytes()
 		counts = append(counts, fmt.Sprintf("SELECT %d, count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'open'), "+
 			"count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'closed'), count(*) FILTER (WHERE r.retired_commit IS NULL AND %[2]s = 'final'), "+
 			"approx_count_distinct(hash(%[6]s)) FILTER (WHERE r.retired_commit IS NULL AND %[2]s <> 'final'), %[7]d, %[8]d, "+
-			"%[3]d, %[4]t FROM %[5]s AS r", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable(), c.keyListOf("r."), perKey, perSession))
+			"%[3]d, %[4]t FROM %[5]s AS r%[9]s", v.ID, state, boundedLateness(c), c.Lateness != sessionop.Unlimited, v.revisionsTable(), c.keyListOf("r."), perKey, perSession, v.withWatermark()))
 	}
 	return []string{
 		"CREATE OR REPLACE VIEW sessiondb.views AS SELECT d.view_name, d.source, d.definition AS contract, " +
