@@ -27,7 +27,7 @@ func (v *View) MayAnswer(c *Contract) bool {
 
 // AnswersSQL is a query of one boolean: whether the view answers now.
 func (v *View) AnswersSQL() string {
-	return fmt.Sprintf("SELECT count(*) = 1 FROM sessiondb.view_state WHERE view_id = %d AND rejected = 0 AND NOT source_changed", v.ID)
+	return fmt.Sprintf("SELECT count(*) = 1 FROM sessiondb.view_state WHERE view_id = %d AND rejected = 0 AND NOT source_changed AND events_from IS NULL", v.ID)
 }
 
 // AnswerSQL answers an ad hoc call from the view, as AdHocSQL would: every

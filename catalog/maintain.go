@@ -150,7 +150,7 @@ func (t *WriteTx) judge(ctx context.Context, vt *viewTx, before []*publication) 
 		return nil, inputs.explain(ctx, err)
 	}
 	for i := range delta.Retired {
-		if err := v.released(delta.Retired[i].End); err != nil {
+		if err := v.released(delta.Retired[i].PublishedCommit, delta.Retired[i].End); err != nil {
 			return nil, err
 		}
 	}

@@ -312,7 +312,7 @@ func (n *netChange) members(ctx context.Context, refs []sessionop.SessionRef) ([
 	spans := spansOf(keysOf(refs, func(r *sessionop.SessionRef) string { return r.Key }))
 	q := sourceQuery{columns: v.Contract.Keys, bounded: true, ranges: true, spans: spans, lo: refs[0].Start, hi: refs[0].End}
 	for _, r := range refs {
-		if err := v.released(r.End); err != nil {
+		if err := v.released(r.Commit, r.End); err != nil {
 			return nil, err
 		}
 		q.lo, q.hi = min(q.lo, r.Start), max(q.hi, r.End)

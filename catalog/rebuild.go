@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -200,15 +199,11 @@ func (t *WriteTx) keepsReleased(ctx context.Context, v *View) error {
 	if v.counters.eventsFrom == math.MinInt64 {
 		return nil
 	}
-	var end int64
-	err := t.conn.QueryRow(ctx, v.mergesReleasedSQL(), []any{v.counters.eventsFrom}, &end)
-	if errors.Is(err, ErrNoRows) {
-		return nil
-	}
-	if err != nil {
+	var merges bool
+	if err := t.conn.QueryRow(ctx, v.mergesReleasedSQL(), nil, &merges); err != nil || !merges {
 		return err
 	}
-	return v.released(end)
+	return v.releasedError()
 }
 
 // buildMarks moves the watermarks forward to what the counted rows say that
@@ -233,7 +228,7 @@ func (t *WriteTx) buildMarks(ctx context.Context, b *rebuild) error {
 
 // buildCounters counts what the source holds and what became of it.
 func (t *WriteTx) buildCounters(ctx context.Context, b *rebuild) error {
-	for _, q := range b.view.countersSQL(t.number) {
+	for _, q := range b.view.countersSQL(t.number, !b.first && b.view.counters.eventsFrom > math.MinInt64) {
 		if _, err := t.conn.Exec(ctx, q); err != nil {
 			return err
 		}

@@ -116,10 +116,11 @@ func (v *View) lowestWatermarkSQL() string {
 		" FROM sessiondb.partition_state AS p WHERE p.view_id = %[1]d AND p.state <> 'idle')) WHERE view_id = %[1]d", v.ID)
 }
 
-// countersSQL counts what the source holds and what became of it.
-func (v *View) countersSQL(number int64) []string {
+// countersSQL counts what the source holds and what became of it. Where rows were
+// released, those that count are not those of the sessions.
+func (v *View) countersSQL(number int64, released bool) []string {
 	counted := "SELECT count(*) FROM (" + v.countedRowsSQL(v.Contract.Source) + ") WHERE " + v.Contract.countableSQL()
-	if v.Contract.EventRetention == 0 {
+	if !released {
 		counted = "SELECT coalesce(sum(event_count), 0) FROM " + v.revisionsTable() + " WHERE retired_commit IS NULL"
 	}
 	return []string{
@@ -139,10 +140,10 @@ const batchTable = "temp.main.sessiondb_batch"
 // does not have, and publishes those that it has instead.
 func (t *WriteTx) publishDifferences(ctx context.Context, b *rebuild) error {
 	v := b.view
-	if _, err := t.conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_batch AS SELECT * FROM ("+v.batchSQL(v.countedRowsSQL(v.Contract.Source))+") WHERE _end >= ?", v.counters.eventsFrom); err != nil {
+	if _, err := t.conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_batch AS "+v.keptBatchSQL(v.countedRowsSQL(v.Contract.Source))); err != nil {
 		return err
 	}
-	retired, err := t.conn.Exec(ctx, v.retireDifferentSQL(), t.number, v.counters.eventsFrom)
+	retired, err := t.conn.Exec(ctx, v.retireDifferentSQL(), t.number)
 	if err != nil {
 		return err
 	}
@@ -156,15 +157,15 @@ func (t *WriteTx) publishDifferences(ctx context.Context, b *rebuild) error {
 }
 
 // retireDifferentSQL retires what the batch does not have: members that moved
-// in time leave the session_id as it was. Its parameters are the commit, and the end in microseconds before which sessions have no rows
-// in the source any more.
+// in time leave the session_id as it was. Sessions that have no rows any more stay.
+// Its parameter is the commit.
 func (v *View) retireDifferentSQL() string {
 	var same strings.Builder
 	same.WriteString("b.session_id = r.session_id AND b._start = epoch_us(r.session_start) AND b._end = epoch_us(r.session_end)")
 	for i, m := range v.Contract.Measures {
 		same.WriteString(" AND NOT (" + m.differs("r."+QuoteIdent(m.Name), "b."+batchMeasure(i)) + ")")
 	}
-	return "UPDATE " + v.revisionsTable() + " AS r SET retired_commit = ? WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) >= ?" +
+	return "UPDATE " + v.revisionsTable() + " AS r SET retired_commit = ? WHERE r.retired_commit IS NULL AND NOT " + v.releasedSQL() +
 		" AND NOT EXISTS (FROM " + batchTable + " AS b WHERE " + same.String() + ")"
 }
 
@@ -181,7 +182,7 @@ func (v *View) publishDifferentSQL(number int64) string {
 	r.add("published_state", c.stateMicrosSQL("b._end", v.watermarkSQL()))
 	r.add("published_commit", fmt.Sprint(number))
 	return r.insertSQL(table, batchTable+" AS b LEFT JOIN ("+lineage+") AS h ON h.heir = b.session_id"+
-		" WHERE NOT EXISTS (FROM "+table+" AS r WHERE r.retired_commit IS NULL AND r.session_id = b.session_id)")
+		" WHERE NOT EXISTS (FROM "+table+" AS r WHERE r.retired_commit IS NULL AND r.session_id = b.session_id AND epoch_us(r.session_start) = b._start)")
 }
 
 // heirsSQL pairs the batch's sessions with the retired revisions that they
@@ -199,16 +200,6 @@ func (v *View) heirsSQL(number int64) string {
 	overlap := v.Contract.sameKeySQL("r", "b") + " AND epoch_us(r.session_start) <= b._end AND epoch_us(r.session_end) >= b._start"
 	return pairs("r.session_id = b.session_id", "") + " UNION ALL " + pairs(overlap,
 		" WHERE b.session_id NOT IN (SELECT session_id FROM "+retired+") AND r.session_id NOT IN (SELECT session_id FROM "+batchTable+")")
-}
-
-// mergesReleasedSQL finds the end, in microseconds, of a current session that
-// ended before its parameter, within the gap of another. Only such sessions are
-// not cut anew where the gap is another.
-func (v *View) mergesReleasedSQL() string {
-	table := v.revisionsTable()
-	return fmt.Sprintf("SELECT epoch_us(r.session_end) FROM %[1]s AS r JOIN %[1]s AS n ON %[2]s AND n.retired_commit IS NULL AND n.session_start > r.session_end"+
-		" AND epoch_us(n.session_start) - epoch_us(r.session_end) <= %[3]d WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) < ? LIMIT 1",
-		table, v.Contract.sameKeySQL("r", "n"), v.Contract.Gap)
 }
 
 // stateMicrosSQL is stateSQL for an end in microseconds.

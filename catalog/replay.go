@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -265,18 +264,4 @@ func (p *publication) countSessions(published map[int]bool) (int, int) {
 		}
 	}
 	return len(published), len(retired)
-}
-
-// released refuses to change a session whose source rows event_retention has
-// let go of.
-func (v *View) released(end int64) error {
-	if end >= v.counters.eventsFrom {
-		return nil
-	}
-	return v.errorf(stateNotReady, "Leave the rows and events of such sessions as they are; the range of a replay can be bounded with from => and to =>.",
-		"a session of %s that would change ended before %s, and event_retention has let go of its events", v.Name.Name, timeText(v.counters.eventsFrom))
-}
-
-func timeText(micros int64) string {
-	return time.UnixMicro(micros).UTC().Format("2006-01-02 15:04:05.999999+00")
 }

@@ -85,9 +85,6 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 	releases := make([]*release, len(views))
 	exprs := []string{}
 	for i, w := range views {
-		if _, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET events_from = greatest(coalesce(events_from, ?), ?) WHERE view_id = ?", limit, limit, w.ID); err != nil {
-			return false, err
-		}
 		releases[i] = &release{view: w, proj: w.projection(), offset: len(exprs), counters: w.counters, gone: map[sessionop.Hash]int64{}}
 		releases[i].counters.eventsFrom = max(limit, w.counters.eventsFrom)
 		exprs = append(exprs, w.Projection()...)
@@ -104,12 +101,15 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 		}
 		return nil
 	})
+	if err != nil || n == 0 {
+		return false, err
+	}
 	for _, r := range releases {
-		if err == nil {
-			err = t.storeRelease(ctx, r)
+		if err := t.storeRelease(ctx, r, limit); err != nil {
+			return false, err
 		}
 	}
-	return n == purgeBatch, err
+	return n == purgeBatch, nil
 }
 
 // releaseLimit is the event time before which sessions that ended let go of
@@ -196,11 +196,13 @@ func (r *release) counts(member sessionop.Hash, values uint64) bool {
 	return ok && counted == values && r.gone[member] == 0
 }
 
-// storeRelease keeps the counters, and lets memory follow the commit.
-func (t *WriteTx) storeRelease(ctx context.Context, r *release) error {
-	v, k := r.view, r.counters
+// storeRelease keeps the counters and which sessions have no rows any more: those
+// there are that ended before limit. Memory follows with the commit.
+func (t *WriteTx) storeRelease(ctx context.Context, r *release, limit int64) error {
+	v, k, last := r.view, r.counters, t.number-1
 	t.after = append(t.after, func() {
 		v.counters = k
+		v.state.Release(last, limit)
 		for _, id := range r.ids {
 			v.state.ForgetID(id)
 		}
@@ -213,7 +215,15 @@ func (t *WriteTx) storeRelease(ctx context.Context, r *release) error {
 			}
 		}
 	})
-	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET received = ?, counted = ?, duplicates = ?, source_hash = CAST(? AS UBIGINT) WHERE view_id = ?",
-		k.received, k.counted, k.duplicates, fmt.Sprint(k.hash), v.ID)
+	_, err := t.conn.Exec(ctx, "UPDATE sessiondb.view_state SET received = ?, counted = ?, duplicates = ?, source_hash = CAST(? AS UBIGINT), events_from = ? WHERE view_id = ?",
+		k.received, k.counted, k.duplicates, fmt.Sprint(k.hash), k.eventsFrom, v.ID)
+	if err != nil {
+		return err
+	}
+	// Nearly always this release takes the place of the one before.
+	if _, err := t.conn.Exec(ctx, "DELETE FROM sessiondb.releases WHERE view_id = ? AND ended_before <= ?", v.ID, limit); err != nil {
+		return err
+	}
+	_, err = t.conn.Exec(ctx, "INSERT INTO sessiondb.releases VALUES (?, ?, ?)", v.ID, last, limit)
 	return err
 }

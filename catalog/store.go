@@ -102,6 +102,10 @@ func schemaSQL() []string {
 			"source_hash UBIGINT NOT NULL, source_changed BOOLEAN NOT NULL, oldest_commit BIGINT NOT NULL, events_from BIGINT)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.partition_state (view_id BIGINT NOT NULL, partition VARCHAR NOT NULL, watermark BIGINT, " +
 			"latest_event BIGINT, latest_arrival BIGINT, arrived_commit BIGINT NOT NULL, advanced_commit BIGINT NOT NULL, state VARCHAR NOT NULL)",
+		"CREATE TABLE IF NOT EXISTS sessiondb.releases (view_id BIGINT NOT NULL, commit BIGINT NOT NULL, ended_before BIGINT NOT NULL)",
+		// A file of before there were releases says only before when.
+		"INSERT INTO sessiondb.releases SELECT view_id, (SELECT coalesce(max(commit), 0) FROM sessiondb.commit_log), events_from FROM sessiondb.view_state AS s" +
+			" WHERE events_from IS NOT NULL AND NOT EXISTS (FROM sessiondb.releases AS l WHERE l.view_id = s.view_id)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.source_progress (source VARCHAR NOT NULL, position VARCHAR NOT NULL, commit BIGINT NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.table_options (schema_name VARCHAR NOT NULL, table_name VARCHAR NOT NULL, option VARCHAR NOT NULL, value VARCHAR NOT NULL)",
 	}

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -208,85 +207,5 @@ func TestAlterGap(t *testing.T) {
 	h.same("merge", h.ask(changes, h.store.LastCommit()), []string{"merge 4 4"})
 	h.add("e5", "a", 45, "p")
 	h.same("goes on", h.ask(changes, h.store.LastCommit()), []string{"extend 1 5"})
-	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
-}
-
-// Revisions that no retained commit sees are deleted, and AT says so.
-func TestRevisionRetention(t *testing.T) {
-	h := newStore(t, func(c *Contract) { c.RevisionRetention = micros(time.Hour) })
-	h.add("e1", "a", 0, "p")
-	h.add("e2", "a", 5, "p")
-	h.clock = h.clock.Add(2 * time.Hour)
-	h.add("e3", "a", 10, "p")
-	h.tick()
-	last := h.store.LastCommit()
-	h.same("oldest", h.ask("SELECT oldest_commit, (SELECT count(*) FROM visits_revisions) FROM sessiondb.views"), []string{"3 2"})
-	h.same("then", h.ask("SELECT event_count FROM ("+h.view().AtSQL("3", true)+")"), []string{"2"})
-	h.same("changes", h.ask("SELECT sum(weight), sum(amount * weight) FROM visits_changes WHERE commit <= 3"), []string{"1 3"})
-	if rows, err := h.conn.Query(t.Context(), "SELECT * FROM ("+h.view().AtSQL("2", true)+")"); err == nil {
-		_, err = rows.Next(t.Context())
-		rows.Close()
-		if err == nil {
-			t.Error("a version older than the history was answered")
-		}
-	}
-	if h.store.LastCommit() != last {
-		t.Error("the purge made a commit")
-	}
-}
-
-// Rows of final sessions go; the sessions stay, and what would change them is
-// refused.
-func TestEventRetention(t *testing.T) {
-	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
-	h.add("e1", "a", 0, "p")
-	h.add("e2", "a", 5, "p")
-	h.add("e2", "a", 5, "p") // conflicting: another amount
-	h.add("e3", "b", 300, "p")
-	h.clock = h.clock.Add(time.Minute)
-	h.tick()
-	h.same("rows", h.ask("SELECT n FROM events"), []string{"3", "4"})
-	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 2", "b 1"})
-	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"2 1 0 1"})
-	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
-	h.add("e9", "a", 7, "p")
-	h.same("reason", h.ask("SELECT reason FROM visits_rejected WHERE event_id = 'e9'"), []string{"final session"})
-	h.begin()
-	if _, err := h.tx.Replay(t.Context(), h.view(), ReplayFilter{}); err == nil {
-		t.Error("a session without its rows was replayed into")
-	}
-	h.tx.Rollback(t.Context())
-	h.begin()
-	if err := h.tx.Refresh(t.Context(), h.view()); err != nil {
-		t.Fatal(err)
-	}
-	h.finish()
-	h.same("refreshed", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 2", "b 1"})
-	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"3 1 0 2"})
-	h.open()
-	h.same("after a restart", h.ask("SELECT source_changed FROM sessiondb.views"), []string{"false"})
-}
-
-// A longer gap that reaches a session without its rows is refused, and one
-// that reaches none is not.
-func TestEventRetentionBoundsTheGap(t *testing.T) {
-	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
-	h.add("e1", "a", 0, "p")
-	h.add("e2", "a", 185, "p")
-	h.add("e3", "b", 300, "p")
-	h.clock = h.clock.Add(time.Minute)
-	h.tick()
-	h.same("rows", h.ask("SELECT n FROM events"), []string{"2", "3"})
-	c := *h.view().Contract
-	c.Gap = micros(185 * time.Minute)
-	h.begin()
-	err := h.tx.AlterView(t.Context(), h.view(), &c)
-	h.tx.Rollback(t.Context())
-	var coded interface{ SQLState() string }
-	if !errors.As(err, &coded) || coded.SQLState() != stateNotReady {
-		t.Errorf("error %v, want %s", err, stateNotReady)
-	}
-	h.alter(func(c *Contract) { c.Gap = micros(184 * time.Minute) })
-	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 1", "a 1", "b 1"})
 	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
 }

@@ -15,18 +15,11 @@ func (v *View) VerifySQL(includeRejected bool) string {
 	if includeRejected {
 		counted = v.uniqueRowsSQL()
 	}
-	kept := v.keptSQL()
-	join := fmt.Sprintf(" FROM (SELECT * FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) >= %s) AS r"+
-		" FULL JOIN (SELECT * FROM b WHERE _end >= %s) AS b ON %s AND epoch_us(r.session_start) = b._start WHERE (%s)",
-		v.revisionsTable(), kept, kept, c.sameKeySQL("r", "b"), v.differSQL())
-	return "(WITH b AS MATERIALIZED (" + v.batchSQL(counted) + ") " +
+	join := fmt.Sprintf(" FROM (SELECT * FROM %s AS r WHERE retired_commit IS NULL AND NOT %s) AS r FULL JOIN b ON %s AND epoch_us(r.session_start) = b._start WHERE (%s)",
+		v.revisionsTable(), v.releasedSQL(), c.sameKeySQL("r", "b"), v.differSQL())
+	return "(WITH b AS MATERIALIZED (" + v.keptBatchSQL(counted) + ") " +
 		"SELECT 'view' AS side, " + c.verifyColumns("r", "r.session_start", "r.session_end", func(i int) string { return QuoteIdent(c.Measures[i].Name) }) + join + " AND r.session_id IS NOT NULL" +
 		" UNION ALL SELECT 'source' AS side, " + c.verifyColumns("b", c.fromMicros("b._start"), c.fromMicros("b._end"), batchMeasure) + join + " AND b.session_id IS NOT NULL)"
-}
-
-// keptSQL is the least end, in microseconds, of sessions whose rows are kept.
-func (v *View) keptSQL() string {
-	return fmt.Sprintf("(SELECT coalesce(events_from, -9223372036854775808) FROM sessiondb.view_state WHERE view_id = %d)", v.ID)
 }
 
 // differSQL tells a current row r from a row b of the batch.

@@ -39,8 +39,9 @@ type counters struct {
 	received, counted, duplicates, rejected int64
 	hash                                    uint64 // sum of the rows' value hashes, modulo 2^64
 	sourceChanged                           bool
-	// Sessions that ended before eventsFrom, in microseconds, have no rows in
-	// the source any more: event_retention let go of them.
+	// Sessions that ended at eventsFrom, in microseconds, or later have all their
+	// rows in the source. Of which of the others event_retention let go is in
+	// sessiondb.releases: see retention.go.
 	eventsFrom int64
 }
 
@@ -222,7 +223,7 @@ func (v *View) load(ctx context.Context, conn *Conn, now time.Time) error {
 		return err
 	}
 	v.state, v.ordinals = state, map[sessionop.Hash]int64{}
-	for _, step := range []func(context.Context, *Conn) error{v.loadMarks, v.loadSessions, v.loadMembers, v.loadCounters} {
+	for _, step := range []func(context.Context, *Conn) error{v.loadMarks, v.loadSessions, v.loadMembers, v.loadCounters, v.loadReleases} {
 		if err := step(ctx, conn); err != nil {
 			return err
 		}

@@ -126,8 +126,8 @@
 //	I6   no accumulator has more inputs than its session has events
 //	I7   as many sessions are held as are counted
 //	I8   every id that is held can be found
-//	I9   the ids are those of the members: as many, and with the same sum; or
-//	     more, once sessions have left
+//	I9   the ids are those of the members of sessions that are not Released: as
+//	     many, and with the same sum; or more, once sessions have left
 //	I10  partitions are in order of their names, the declared ones among them
 //	I11  where sessions can be final, every timeline is in the queue, no later
 //	     than its first session is; where not, none is

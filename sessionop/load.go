@@ -12,7 +12,7 @@ import "strings"
 func (s *State) LoadSession(key string, id Hash, start, end, count, seq, revision, publishedCommit int64, accs []Acc) error {
 	loaded := session{start: start, end: end, id: id, count: count, seq: seq, revision: revision, commit: publishedCommit}
 	if problem := s.problem(&loaded, accs); problem != "" {
-		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end}, Problem: problem}
+		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end, Commit: publishedCommit}, Problem: problem}
 	}
 	number := s.keys.number(key)
 	if number == unknownKey {
@@ -22,7 +22,7 @@ func (s *State) LoadSession(key string, id Hash, start, end, count, seq, revisio
 	line := s.keys.line(number)
 	at := line.seek(cursor{}, subTime(start, s.spec.Gap))
 	if line.valid(at) && line.session(at).start <= addTime(end, s.spec.Gap) {
-		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end}, Problem: "it lies within the gap of another"}
+		return &SessionError{Session: SessionRef{Key: key, Start: start, End: end, Commit: publishedCommit}, Problem: "it lies within the gap of another"}
 	}
 	line.insert(at, loaded, accs)
 	s.held++

@@ -213,7 +213,7 @@ func (r *keyPlan) checkMembers() error {
 		b := &r.broken[i]
 		sum := r.hash.plus(b.gone).plus(b.stay)
 		if have := b.removed + b.survived; have != b.session.count || sum != b.session.id {
-			ref := SessionRef{Key: r.key, Start: b.session.start, End: b.session.end}
+			ref := SessionRef{Key: r.key, Start: b.session.start, End: b.session.end, Commit: b.session.commit}
 			return &MembersError{Session: ref, Want: b.session.count, Have: have}
 		}
 	}

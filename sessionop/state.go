@@ -23,6 +23,7 @@ type State struct {
 	leavers  int       // see leavers; tests lower it
 	index    *AwayIndex
 	indexed  bool // index has every session that left
+	releases []release // none is of no more sessions than another
 }
 
 // New returns the state of a view that has seen nothing.
@@ -45,6 +46,7 @@ func New(spec Spec) (*State, error) {
 type SessionRef struct {
 	Key        string
 	Start, End int64
+	Commit     int64 // that published it
 }
 
 // Touched returns the sessions that lose a member when c is planned, ordered
@@ -64,7 +66,7 @@ func (s *State) Touched(c *Commit) []SessionRef {
 			continue
 		}
 		found := line.session(at)
-		refs = append(refs, SessionRef{Key: line.key, Start: found.start, End: found.end})
+		refs = append(refs, SessionRef{Key: line.key, Start: found.start, End: found.end, Commit: found.commit})
 	}
 	slices.SortFunc(refs, func(a, b SessionRef) int {
 		if c := strings.Compare(a.Key, b.Key); c != 0 {

@@ -104,7 +104,7 @@ func TestMembersMustBeThoseOfTheSession(t *testing.T) {
 	one, two, three := at("k", 10, 1), at("k", 11, 2), at("k", 12, 3)
 	apply(t, s, &Commit{Number: 1, Arrived: []Event{one, two, three}})
 	c := &Commit{Number: 2, Removed: []Event{two}}
-	if refs := s.Touched(c); !slices.Equal(refs, []SessionRef{{Key: "k", Start: 10, End: 12}}) {
+	if refs := s.Touched(c); !slices.Equal(refs, []SessionRef{{Key: "k", Start: 10, End: 12, Commit: 1}}) {
 		t.Fatalf("touched %v", refs)
 	}
 	for _, members := range [][]Event{nil, {one}, {one, three, at("k", 12, 4)}, {one, at("k", 12, 5)}} {
