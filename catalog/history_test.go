@@ -59,7 +59,11 @@ func runHistories(t *testing.T, first, end int, all *tally) {
 	h := newHistory(t, randomRule(rand.New(rand.NewPCG(uint64(first/seedsPerRule), 2))))
 	for seed := first; seed < end; seed++ {
 		h.begins(uint64(seed))
-		for range 3 + h.rand.IntN(4) {
+		steps := 3 + h.rand.IntN(4)
+		if h.rule.eventRetention > 0 {
+			steps += 7 // something happens after the rows are gone
+		}
+		for range steps {
 			h.step()
 			if *careful {
 				h.check(1)
@@ -94,7 +98,9 @@ type history struct {
 
 	nextRow, nextID int
 	nextAmount      int64
+	back            bool        // rows come that are older than others, since a reset
 	rows            map[int]row // as committed
+	gone            []row       // that event_retention let go of
 
 	tx     *WriteTx
 	now    map[int]row // as the transaction sees them
@@ -108,6 +114,9 @@ func randomRule(random *rand.Rand) modelRule {
 		byID: random.IntN(4) > 0, explicit: random.IntN(4) == 0, partitioned: random.IntN(2) == 0, twoKeys: random.IntN(3) == 0,
 		gap: pick(3, 5), lateness: pick(none, 0, 0, 4, 4, 10), delay: pick(0, 0, 2), maxAhead: pick(none, none, 4),
 		idle: pick(0, 0, 2), retention: pick(0, 0, 0, 1),
+	}
+	if r.lateness != none {
+		r.eventRetention = pick(0, 0, 0, 1, 6)
 	}
 	r.unique = r.byID && random.IntN(5) == 0
 	r.twoIDs = r.byID && random.IntN(3) == 0
@@ -130,6 +139,11 @@ func newHistory(t *testing.T, r modelRule) *history {
 	t.Helper()
 	h := &history{T: t, rule: r, db: testDB(t), clock: base(), rows: map[int]row{}, model: newModel(r, 0)}
 	h.conn = connect(t, h.db)
+	t.Cleanup(func() {
+		if holder, _ := h.store.Lock.Holder(); holder == "test" { // the test ended in a transaction
+			h.tx.Rollback(context.WithoutCancel(t.Context()))
+		}
+	})
 	h.open()
 	h.createTable()
 	h.begin()
@@ -149,8 +163,8 @@ func (h *history) createTable() {
 func (h *history) begins(seed uint64) {
 	h.Helper()
 	h.rand, h.looks = rand.New(rand.NewPCG(seed, 1)), rand.New(rand.NewPCG(seed, 3))
-	h.clock, h.log, h.rows = base(), nil, map[int]row{}
-	h.nextRow, h.nextID, h.nextAmount = 0, 0, 0
+	h.clock, h.log, h.rows, h.gone = base(), nil, map[int]row{}, nil
+	h.nextRow, h.nextID, h.nextAmount, h.back = 0, 0, 0, false
 	h.empty()
 	h.model = newModel(h.rule, h.minute())
 	h.model.seen.noteRule(h.rule)
@@ -174,16 +188,24 @@ func (h *history) begins(seed uint64) {
 // empty leaves the view as a first build from no rows does.
 func (h *history) empty() {
 	h.Helper()
-	v := h.view()
-	if contract := h.contract(); contract.Gap != v.Contract.Gap || contract.Lateness != v.Contract.Lateness {
+	h.clear()
+	was, contract := h.view().Contract, h.contract()
+	if was.Gap != contract.Gap || was.Lateness != contract.Lateness || was.EventRetention != contract.EventRetention {
 		h.begin()
-		if err := h.tx.AlterView(h.Context(), v, contract); err != nil {
+		if err := h.tx.AlterView(h.Context(), h.view(), contract); err != nil {
 			h.Fatal(err)
 		}
 		h.finish()
-		v = h.view()
+		h.clear()
 	}
-	for _, table := range []string{"events", v.revisionsTable(), v.rejectedTable(), "sessiondb.partition_state", "sessiondb.watermark_log", "sessiondb.commit_log"} {
+	h.store.nextPurge.Store(never) // the clock goes back
+	h.store.plan()
+}
+
+func (h *history) clear() {
+	h.Helper()
+	v := h.view()
+	for _, table := range []string{"events", v.revisionsTable(), v.rejectedTable(), "sessiondb.partition_state", "sessiondb.releases", "sessiondb.watermark_log", "sessiondb.commit_log"} {
 		mustExec(h, h.conn, "DELETE FROM "+table)
 	}
 	mustExec(h, h.conn, v.declaredPartitionsSQL())
@@ -195,8 +217,6 @@ func (h *history) empty() {
 	if err := v.load(h.Context(), h.conn, h.clock); err != nil {
 		h.Fatal(err)
 	}
-	h.store.nextPurge.Store(never) // the clock goes back
-	h.store.plan()
 }
 
 // open loads the store, as a server that starts.
@@ -233,10 +253,11 @@ func (h *history) contract() *Contract {
 		Source: `"main"."events"`, Base: TableName{"main", "events"}, Plain: true,
 		Keys: []ContractColumn{plainColumn("account_id", "VARCHAR")}, EventTime: plainColumn("event_at", "TIMESTAMP WITH TIME ZONE"),
 		Values: []ContractColumn{plainColumn("amount", "BIGINT"), plainColumn("part", "VARCHAR")},
-		Gap:    minutes(r.gap), Lateness: limit(r.lateness), Delay: minutes(r.delay), MaxAhead: limit(r.maxAhead),
+		Delay:  minutes(r.delay), MaxAhead: limit(r.maxAhead),
 		IdleTimeout: minutes(r.idle), RevisionRetention: minutes(r.retention),
 		Explicit: r.explicit, Partitions: r.declared, UniqueIDs: r.unique,
 	}
+	r.lengths(c)
 	for _, i := range r.measures {
 		m := testMeasures()[i].measure
 		m.SQL = strings.ReplaceAll(m.SQL, order, r.orderSQL())
@@ -301,18 +322,24 @@ func (h *history) finish() int64 {
 
 // commits commits, and holds what that published against what the model says
 // of it: expect, or else that of the rows and marks of the transaction.
-func (h *history) commits(expect func(number int64) expected) {
+func (h *history) commits(expect func(m *model, number int64) expected) {
 	h.Helper()
 	removed, arrived := h.net()
 	marks, number := h.marks, h.tx.Number()
-	done := h.finish()
+	if expect == nil {
+		expect = func(m *model, number int64) expected { return m.commit(number, removed, arrived, marks, false) }
+	}
+	must := len(h.model.released()) > 0 && h.model.refuses(func(m *model) { expect(m, number) })
+	res, err := h.tx.Commit(h.Context())
+	if h.refused("commit", err, must) {
+		return
+	}
+	h.rows = h.now
+	done := res.Commit
 	h.note("commit %d", done)
 	h.noteRecalled()
 	before := h.model.clocks.view
-	if expect == nil {
-		expect = func(number int64) expected { return h.model.commit(number, removed, arrived, marks, false) }
-	}
-	e := expect(number)
+	e := expect(h.model, number)
 	if after := h.model.clocks.view; done == 0 && (!e.nothing() || numbersDiffer(before, after)) {
 		h.Errorf("no commit, where %d sessions are published and %d retired, and the watermark goes from %v to %v", len(e.published), len(e.retired), before, after)
 	}

@@ -131,13 +131,16 @@ func (h *history) checkEvents() {
 	var events []string
 	rows := h.model.countedRows()
 	for _, s := range h.model.before {
+		if s.released {
+			continue
+		}
 		for member := range s.members {
 			r := rows[member]
 			events = append(events, fmt.Sprint(text(r.id), " ", s.key, " ", *r.at, " ", r.part, " ", amountText(r.amount), " ", s.start, " ", s.revision))
 		}
 	}
 	h.same("events", h.ask("SELECT "+h.rule.idText()+", "+h.rule.keyText()+", "+minutesOf("event_at")+", part, coalesce(CAST(e.amount AS VARCHAR), 'NULL'), "+
-		"(SELECT "+minutesOf("session_start")+" FROM "+h.view().revisionsTable()+" AS r WHERE r.session_id = e.session_id AND r.retired_commit IS NULL), revision FROM visits_events AS e"), events)
+		"(SELECT "+minutesOf("session_start")+" FROM "+h.view().revisionsTable()+" AS r WHERE r.session_id = e.session_id AND r.retired_commit IS NULL AND e.event_at BETWEEN r.session_start AND r.session_end), revision FROM visits_events AS e"), events)
 }
 
 func (h *history) checkRejected() {

@@ -180,9 +180,13 @@ func (m *model) turnedAway(waiting []row, candidates []int, base map[string]row,
 			out[i] = "final session"
 		}
 	}
-	good := map[string][]int64{} // by key, the times that hold others in
+	good := map[string][]modelSession{} // by key, what holds others in
+	hold := func(r row) { good[*r.key] = append(good[*r.key], modelSession{key: *r.key, start: *r.at, end: *r.at}) }
 	for _, r := range base {
-		good[*r.key] = append(good[*r.key], *r.at)
+		hold(r)
+	}
+	for _, s := range m.released() {
+		good[s.key] = append(good[s.key], s)
 	}
 	open := map[int]bool{}
 	for _, i := range candidates {
@@ -192,15 +196,15 @@ func (m *model) turnedAway(waiting []row, candidates []int, base map[string]row,
 		if r := waiting[i]; m.late(r) {
 			open[i] = true
 		} else {
-			good[*r.key] = append(good[*r.key], *r.at)
+			hold(r)
 		}
 	}
 	for changed := true; changed; {
 		changed = false
 		for i := range open {
 			r := waiting[i]
-			if slices.ContainsFunc(good[*r.key], func(at int64) bool { return max(at-*r.at, *r.at-at) <= m.rule.gap }) {
-				good[*r.key] = append(good[*r.key], *r.at)
+			if slices.ContainsFunc(good[*r.key], func(s modelSession) bool { return s.reaches(r, m.rule.gap) }) {
+				hold(r)
 				delete(open, i)
 				changed = true
 			}

@@ -15,6 +15,7 @@ type model struct {
 	clocks   modelClocks
 	before   []modelSession // as the last commit left them
 	replay   bool           // the commit that is judged is one
+	refused  bool           // it would change a session that has no rows any more
 	now      int64          // its time
 
 	// What was, for the histories that the view keeps.
@@ -31,7 +32,7 @@ type modelRule struct {
 	twoIDs, twoKeys                     bool
 	gap, delay                          int64
 	lateness, maxAhead                  int64 // none: unlimited
-	idle, retention                     int64 // 0: none, for ever
+	idle, retention, eventRetention     int64 // 0: none, for ever
 	declared                            []string
 	measures                            []int // of testMeasures
 }
@@ -96,6 +97,7 @@ type modelSession struct {
 	revision   int
 	commit     int64
 	of         *modelRevision
+	released   bool // event_retention let go of its rows
 }
 
 // modelRevision is a published session, and what became of it.
@@ -169,8 +171,9 @@ func (m *model) commit(number int64, removed, arrived []row, marks []modelMark, 
 	return e
 }
 
-// recompute is a commit of the same rows under another gap.
-func (m *model) recompute(number int64) expected {
+// alter is a commit of the same rows under another contract.
+func (m *model) alter(to modelRule, number int64) expected {
+	m.rule, m.clocks.started = to, m.now
 	e := m.difference(number, m.sessions(), false)
 	m.publish(&e)
 	return e

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// sessions connects the counted rows.
+// sessions connects the counted rows. Sessions that have none any more stay as
+// they are.
 func (m *model) sessions() []modelSession {
 	byKey := map[string][]string{}
 	rows := m.countedRows()
@@ -32,6 +33,8 @@ func (m *model) sessions() []modelSession {
 	for i := range list {
 		list[i].measures = m.measure(list[i].members, rows)
 	}
+	list = append(list, m.released()...)
+	m.refused = m.touchesReleased(list)
 	slices.SortFunc(list, func(a, b modelSession) int {
 		return cmp.Or(strings.Compare(a.key, b.key), cmp.Compare(a.start, b.start))
 	})
@@ -48,6 +51,9 @@ func (m *model) difference(number int64, now []modelSession, replay bool) expect
 			old.of.retired = number
 			if m.final(old.end) {
 				m.seen.note("a final session changes")
+			}
+			if slices.ContainsFunc(m.released(), func(s modelSession) bool { return s.end > old.end }) {
+				m.seen.note("a session changes that is older than one without rows")
 			}
 		}
 	}

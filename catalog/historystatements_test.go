@@ -8,9 +8,12 @@ import (
 	"strings"
 )
 
-func (h *history) statement() {
+// statement says whether the transaction goes on.
+func (h *history) statement() bool {
 	h.Helper()
 	switch n := h.rand.IntN(43); {
+	case len(h.now) > 0 && (n >= 38 || len(h.gone) > 0 && n%5 == 0):
+		return h.mark()
 	case n < 22 || len(h.now) == 0:
 		list := h.newRows()
 		h.insertRows(list, h.tx.Arrive)
@@ -23,11 +26,10 @@ func (h *history) statement() {
 		h.delete(sortedRows(h.now))
 	case n < 35:
 		h.update()
-	case n < 38:
-		h.merge()
 	default:
-		h.mark()
+		h.merge()
 	}
+	return true
 }
 
 func (h *history) newRows() []row {
@@ -39,10 +41,16 @@ func (h *history) newRows() []row {
 	return list
 }
 
+// longAgo is before all other rows.
+const longAgo = -60
+
 func (h *history) randomRow() row {
 	h.nextRow++
 	r := row{n: h.nextRow, id: h.newID(), key: h.randomKey(), amount: h.newAmount(), part: []string{"p0", "p1"}[h.rand.IntN(2)]}
 	at := h.minute()*2 - int64(h.rand.IntN(30)) + 4
+	if h.back {
+		at = longAgo + int64(h.rand.IntN(15))
+	}
 	r.at = &at
 	switch h.rand.IntN(20) {
 	case 0:
@@ -52,6 +60,10 @@ func (h *history) randomRow() row {
 	case 2:
 		if !h.rule.unique {
 			r.id = nil
+		}
+	case 8, 9, 10, 11:
+		if len(h.gone) > 0 {
+			r = h.returned(r)
 		}
 	case 3, 4, 5, 6, 7:
 		if others := sortedRows(h.now); len(others) > 0 && !h.rule.unique {

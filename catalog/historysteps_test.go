@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"time"
@@ -12,19 +13,20 @@ import (
 func (h *history) step() {
 	h.Helper()
 	h.clock = h.clock.Add(time.Minute)
-	switch h.rand.IntN(40) {
-	case 0:
+	boundary := len(h.gone) > 0 // there is more of what it decides
+	switch n := h.rand.IntN(40); {
+	case n < 1 || boundary && n > 37:
 		h.restart()
-	case 1, 2, 3:
+	case n < 4 || boundary && n >= 34:
 		h.replay()
-	case 4:
+	case n < 5:
 		h.refresh()
-	case 5:
+	case n < 6 || boundary && n >= 29:
 		h.alterLength()
 	default:
 		h.transact()
 	}
-	if h.rule.idle+h.rule.retention > 0 && h.rand.IntN(2) == 0 {
+	if r := h.model.rule; r.eventRetention > 0 && !boundary || r.idle+r.retention+r.eventRetention > 0 && h.rand.IntN(2) == 0 {
 		h.housekeep()
 	}
 }
@@ -43,14 +45,18 @@ func (h *history) restart() {
 
 func (h *history) transact() {
 	h.Helper()
+	h.back = h.back && h.rand.IntN(6) > 0
 	h.begin()
 	for range 1 + h.rand.IntN(3) {
-		h.statement()
+		if !h.statement() {
+			return
+		}
 		if h.rand.IntN(4) == 0 {
 			h.note("  publish")
 			h.model.seen.note("published in between")
-			if err := h.tx.Publish(h.Context()); err != nil {
-				h.Fatal(err, "\n", strings.Join(h.log, "\n"))
+			if must := h.refusesNet(); h.refused("publish", h.tx.Publish(h.Context()), must) {
+				h.tx.Rollback(h.Context())
+				return
 			}
 		}
 	}
@@ -104,35 +110,47 @@ func (h *history) net() (removed, arrived []row) {
 	return removed, arrived
 }
 
-func (h *history) mark() {
+// mark says whether the transaction goes on.
+func (h *history) mark() bool {
 	h.Helper()
 	m := modelMark{kind: []string{"advance", "advance", "reset", "idle"}[h.rand.IntN(4)]}
 	if h.rule.partitioned {
 		m.part = []string{"p0", "p1"}[h.rand.IntN(2)]
 	}
 	m.at = h.minute()*2 - int64(h.rand.IntN(20))
+	if len(h.gone) > 0 && h.rand.IntN(3) > 0 && !h.back {
+		h.back = true // what comes is live, and older than what has no rows
+		m.kind, m.at = "reset", longAgo-10
+	}
 	kinds := map[string]sessionop.MarkKind{"advance": sessionop.Advance, "reset": sessionop.Reset, "idle": sessionop.Idle}
 	mark := sessionop.Mark{Kind: kinds[m.kind], Partition: m.part, Time: base().UnixMicro() + minutes(m.at)}
-	if err := h.tx.Mark(h.Context(), h.view(), mark); err != nil {
-		if m.kind == "idle" && strings.Contains(err.Error(), "has no partition") {
-			return
-		}
-		h.Fatal(err)
+	must := h.rule.partitioned && h.refusesNet() // who asks which partitions there are reads what the transaction did
+	err := h.tx.Mark(h.Context(), h.view(), mark)
+	if m.kind == "idle" && err != nil && strings.Contains(err.Error(), "has no partition") {
+		return true
+	}
+	if h.refused("mark", err, must) {
+		h.tx.Rollback(h.Context())
+		return false
 	}
 	h.note("  mark %s %s %d", m.kind, m.part, m.at)
 	h.model.seen.note("mark " + m.kind)
 	h.marks = append(h.marks, m)
+	return true
 }
 
 func (h *history) replay() {
 	h.Helper()
 	h.begin()
+	replayed := func(m *model, number int64) expected { return m.commit(number, nil, m.askForReplay(), nil, true) }
+	must := h.model.refuses(func(m *model) { replayed(m, h.tx.Number()) })
 	reports, err := h.tx.Replay(h.Context(), h.view(), ReplayFilter{})
-	if err != nil {
-		h.Fatal(err, "\n", strings.Join(h.log, "\n"))
+	if h.refused("replay", err, must) {
+		h.tx.Rollback(h.Context())
+		return
 	}
 	h.note("replay: %+v", reports)
-	h.commits(func(number int64) expected { return h.model.commit(number, nil, h.model.askForReplay(), nil, true) })
+	h.commits(replayed)
 }
 
 // refresh changes nothing where nothing is wrong.
@@ -145,33 +163,53 @@ func (h *history) refresh() {
 		h.Fatal(err)
 	}
 	h.model.clocks.started = h.model.now
-	h.commits(func(int64) expected { return expected{} })
+	h.commits(func(*model, int64) expected { return expected{} })
 }
 
 // alterLength gives the view another gap or lateness. What is there is cut anew, and
 // nothing is judged anew.
 func (h *history) alterLength() {
 	h.Helper()
-	rule, c := &h.model.rule, *h.view().Contract
-	if h.rand.IntN(2) == 0 {
-		rule.gap = []int64{2, 3, 5, 8}[h.rand.IntN(4)]
-		c.Gap = minutes(rule.gap)
-		h.model.seen.note("another gap")
-	} else {
-		rule.lateness = []int64{none, 0, 4, 10}[h.rand.IntN(4)]
-		c.Lateness = limit(rule.lateness)
-		h.model.seen.note("another lateness")
-	}
-	h.note("gap %d, lateness %d", rule.gap, rule.lateness)
+	rule, c := h.model.rule, *h.view().Contract
+	what := rule.alter(h.rand)
+	rule.lengths(&c)
+	h.note("%s: gap %d, lateness %d, event_retention %d", what, rule.gap, rule.lateness, rule.eventRetention)
 	h.begin()
-	if err := h.tx.AlterView(h.Context(), h.view(), &c); err != nil {
-		h.Fatal(err)
+	if h.refused(what, h.tx.AlterView(h.Context(), h.view(), &c), h.model.refuses(func(m *model) { m.alter(rule, h.tx.Number()) })) {
+		h.tx.Rollback(h.Context())
+		return
 	}
-	h.model.clocks.started = h.model.now
-	h.commits(h.model.recompute)
+	h.model.seen.note(what)
+	h.commits(func(m *model, number int64) expected { return m.alter(rule, number) })
 	if rule.lateness == none && len(h.before.seqs) < h.view().state.Len() {
 		h.model.seen.note("held again by another lateness")
 	}
+}
+
+// alter is one of the changes that ALTER MATERIALIZED VIEW can make.
+func (r *modelRule) alter(random *rand.Rand) string {
+	switch n := random.IntN(5); {
+	case n < 2:
+		r.gap = []int64{2, 3, 5, 8}[random.IntN(4)]
+		return "another gap"
+	case n < 4:
+		r.lateness = []int64{none, 0, 4, 10}[random.IntN(4)]
+		if r.lateness == none {
+			r.eventRetention = 0
+		}
+		return "another lateness"
+	default:
+		r.eventRetention = []int64{0, 1, 6}[random.IntN(3)]
+		if r.lateness == none {
+			r.lateness = 10
+		}
+		return "another event_retention"
+	}
+}
+
+// lengths gives a contract the lengths of time that ALTER can change.
+func (r *modelRule) lengths(c *Contract) {
+	c.Gap, c.Lateness, c.EventRetention = minutes(r.gap), limit(r.lateness), minutes(r.eventRetention)
 }
 
 // housekeep does what the store's timer would do now.
@@ -186,6 +224,7 @@ func (h *history) housekeep() {
 		h.model.commits = append(h.model.commits, modelCommit{last + 1, h.model.now, h.model.clocks.view})
 	}
 	h.model.purge()
+	h.purges()
 }
 
 // purge forgets the revisions that no commit within the retention sees.

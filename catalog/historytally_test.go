@@ -26,7 +26,7 @@ func (s sightings) noteRule(r modelRule) {
 		"contract with ids of two columns": r.twoIDs, "contract with keys of two columns": r.twoKeys,
 		"contract without lateness": r.lateness == none, "contract with a lateness of zero": r.lateness == 0, "contract with a small lateness": r.lateness > 0,
 		"contract with a delay": r.delay > 0, "contract with max_ahead": r.maxAhead != none, "contract with idle_timeout": r.idle > 0,
-		"contract with revision_retention": r.retention > 0,
+		"contract with revision_retention": r.retention > 0, "contract with event_retention": r.eventRetention > 0,
 	} {
 		if is {
 			s.note(what)
@@ -68,7 +68,8 @@ func sought() []string {
 		"contract explicit", "contract by event time", "contract with partitions", "contract with declared partitions", "contract without id",
 		"contract with unique ids", "contract with ids of two columns", "contract with keys of two columns", "contract without lateness",
 		"contract with a lateness of zero", "contract with a small lateness", "contract with a delay", "contract with max_ahead",
-		"contract with idle_timeout", "contract with revision_retention",
+		"contract with idle_timeout", "contract with revision_retention", "contract with event_retention",
+		"another event_retention", "rows released", "a row again", "an id again", "a session changes that is older than one without rows", "refused commit", "refused publish", "refused replay", "refused another gap",
 	}
 	for _, m := range testMeasures() {
 		list = append(list, "measure "+m.measure.Name)
