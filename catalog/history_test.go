@@ -229,12 +229,12 @@ func (h *history) open() {
 	h.store = store
 }
 
-// spills lets the rows of any transaction be too many for memory, in some
-// histories.
+// spills lets the rows of any transaction be too many for memory, and for one
+// batch of a purge, in some histories.
 func (h *history) spills() {
-	h.store.rowsInMemory = defaultRowsInMemory
+	h.store.rowsInMemory, h.store.purgeBatch = defaultRowsInMemory, defaultPurgeBatch
 	if h.rand.IntN(3) == 0 {
-		h.store.rowsInMemory = 2
+		h.store.rowsInMemory, h.store.purgeBatch = 2, 2
 	}
 }
 

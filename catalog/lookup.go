@@ -13,7 +13,8 @@ import (
 // revisions table that have none of these.
 
 const (
-	// defaultLookupFrom is Store.lookupFrom: more than one of DuckDB's row groups.
+	// defaultLookupFrom is how many revisions there must be for a lookup to read
+	// less than a scan: more than one of DuckDB's row groups.
 	defaultLookupFrom = 122_881
 	// maxLookup bounds the sessions that a lookup names: more are scanned for.
 	maxLookup = 1000

@@ -3,13 +3,14 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
 
-// purgeBatch is how many rows one transaction of a purge deletes at most.
-const purgeBatch = 20_000
+// defaultPurgeBatch is how many rows one transaction of a purge deletes at most.
+const defaultPurgeBatch = 20_000
 
 // purge lets go of what is older than the views' retention, batch by batch, so
 // that writers wait for one batch at most. It is no commit: nothing that is
@@ -65,8 +66,8 @@ func (t *WriteTx) purgeRevisions(ctx context.Context, id int64) (more bool, err 
 		return false, err
 	}
 	table := v.revisionsTable()
-	n, err := t.conn.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE retired_commit <= ? LIMIT %[2]d)", table, purgeBatch), oldest)
-	return n == purgeBatch, err
+	n, err := t.conn.Exec(ctx, fmt.Sprintf("DELETE FROM %[1]s WHERE rowid IN (SELECT rowid FROM %[1]s WHERE retired_commit <= ? LIMIT %[2]d)", table, t.store.purgeBatch), oldest)
+	return n == int64(t.store.purgeBatch), err
 }
 
 // purgeEvents deletes source rows of sessions that are final, in every view of
@@ -89,7 +90,7 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 		releases[i].counters.eventsFrom = max(limit, w.counters.eventsFrom)
 		exprs = append(exprs, w.Projection()...)
 	}
-	rows, err := t.conn.Query(ctx, "DELETE FROM "+v.Contract.Base.SQL()+" WHERE rowid IN ("+releasedRowsSQL(views, limit)+") RETURNING "+joinExprs(exprs))
+	rows, err := t.conn.Query(ctx, "DELETE FROM "+v.Contract.Base.SQL()+" WHERE rowid IN ("+releasedRowsSQL(views, limit, t.store.purgeBatch)+") RETURNING "+joinExprs(exprs))
 	if err != nil {
 		return false, err
 	}
@@ -104,12 +105,18 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 	if err != nil || n == 0 {
 		return false, err
 	}
+	more = n == t.store.purgeBatch
 	for _, r := range releases {
+		if more {
+			if err := t.keepCounted(ctx, r, limit); err != nil {
+				return false, err
+			}
+		}
 		if err := t.storeRelease(ctx, r, limit); err != nil {
 			return false, err
 		}
 	}
-	return n == purgeBatch, nil
+	return more, nil
 }
 
 // releaseLimit is the event time before which sessions that ended let go of
@@ -130,30 +137,37 @@ func releaseLimit(views []*View) (limit int64, ok bool) {
 	return limit, len(views) > 0
 }
 
-// releasedRowsSQL are the rowids of one batch of rows to delete.
-func releasedRowsSQL(views []*View, limit int64) string {
+// releasedRowsSQL are the rowids of one batch of rows to delete, of most rows.
+func releasedRowsSQL(views []*View, limit int64, most int) string {
 	c := views[0].Contract
 	from := make([]string, len(views))
 	for i, v := range views {
 		from[i] = "SELECT row FROM (" + v.releasedOfSQL(limit) + ")"
 	}
 	return "SELECT row FROM (SELECT rowid AS row FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit)) +
-		") WHERE row IN (" + strings.Join(from, ") AND row IN (") + fmt.Sprintf(") LIMIT %d", purgeBatch)
+		") WHERE row IN (" + strings.Join(from, ") AND row IN (") + fmt.Sprintf(") LIMIT %d", most)
 }
 
 // releasedOfSQL are the rowids, as row, of the rows in sessions that ended
 // before the limit, counted or duplicates of those that are.
 func (v *View) releasedOfSQL(limit int64) string {
 	c := v.Contract
-	rows := "SELECT *, rowid AS row, " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit))
 	ended, e := "SELECT epoch_us(session_start) AS _span_from, epoch_us(session_end) AS _span_to", timedRows{alias: " AS e", at: "e._t"}
 	for i, k := range c.Keys {
 		ended += fmt.Sprintf(", %s AS _span_k%d", QuoteIdent(k.Name), i)
 		e.keys = append(e.keys, "e."+QuoteIdent(k.Name))
 	}
 	ended += fmt.Sprintf(" FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d", v.revisionsTable(), limit)
-	e.relation = "(SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs + " QUALIFY " + rankSQL + " > coalesce(x.standing, 0))"
+	e.relation = "(" + v.acceptedSQL(limit) + ")"
 	return "SELECT row FROM " + spansInOrder.sql(e, ended)
+}
+
+// acceptedSQL are the rows of before the limit that do not stand rejected, with
+// their rowids as row and the helper columns of countedRowsSQL.
+func (v *View) acceptedSQL(limit int64) string {
+	c := v.Contract
+	rows := "SELECT *, rowid AS row, " + v.helpersSQL() + " FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit))
+	return "SELECT e.* FROM (" + rows + ") AS e LEFT JOIN " + v.standingSQL() + " AS x ON " + standsAs + " QUALIFY " + rankSQL + " > coalesce(x.standing, 0)"
 }
 
 // A release is what a batch of event retention takes from one view.
@@ -194,6 +208,42 @@ func (r *release) take(c *Chunk, i int) {
 func (r *release) counts(member sessionop.Hash, values uint64) bool {
 	counted, ok := r.view.state.CountedID(member)
 	return ok && counted == values && r.gone[member] == 0
+}
+
+// keepCounted finds the ids of which an equal row is left for the next batch: it
+// is the one that counts, and those that went were its duplicates.
+func (t *WriteTx) keepCounted(ctx context.Context, r *release, limit int64) error {
+	if len(r.ids) == 0 || r.counters.duplicates == 0 {
+		return nil
+	}
+	feed, err := t.store.db.AcquireFeed([]Type{Simple(TypeUBigInt)})
+	if err != nil {
+		return err
+	}
+	defer feed.Release()
+	ids := NewColumns(feed.types)
+	for _, id := range r.ids {
+		ids.AppendUint64(0, id.Hi)
+	}
+	feed.Set(ids)
+	rows, err := t.conn.Query(ctx, "SELECT DISTINCT _member, _values FROM ("+r.view.acceptedSQL(limit)+") WHERE "+lowHalfOf("_member")+" IN (SELECT c0 FROM "+feed.SQL()+")")
+	if err != nil {
+		return err
+	}
+	left := map[sessionop.Hash]bool{}
+	err = eachRow(ctx, rows, func(c *Chunk, i int) error {
+		member := hashOf(c.Col(0).Int128s()[i])
+		if values, ok := r.view.state.CountedID(member); ok && values == c.Col(1).Uint64s()[i] {
+			left[member] = true
+		}
+		return nil
+	})
+	gone := len(r.ids)
+	r.ids = slices.DeleteFunc(r.ids, func(id sessionop.Hash) bool { return left[id] })
+	kept := int64(gone - len(r.ids))
+	r.counters.counted += kept
+	r.counters.duplicates -= kept
+	return err
 }
 
 // storeRelease keeps the counters and which sessions have no rows any more: those

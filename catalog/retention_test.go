@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -121,6 +122,37 @@ func TestSessionsAfterEventRetention(t *testing.T) {
 		t.Errorf("an event changed a session that has no rows: %v", err)
 	}
 	h.same("sessions", h.ask("SELECT n FROM events"), []string{"2", "3", "4", "5"})
+}
+
+// Where equal rows go in two batches, the one that is left in between counts.
+func TestEventRetentionInBatches(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
+	at := int64(0)
+	var equal []row
+	for n := range 3 {
+		equal = append(equal, row{n: n, id: new("e1"), key: new("a"), at: &at, amount: 5})
+	}
+	h.begin()
+	h.insertRows(equal, h.tx.Arrive)
+	h.finish()
+	h.add("e2", "b", 300, "p")
+	counters := "SELECT received, counted, duplicates, rejected FROM sessiondb.views"
+	h.same("before", h.ask(counters), []string{"4 2 2 0"})
+	h.store.purgeBatch = 2
+	err := h.store.inWriteTx(t.Context(), func(tx *WriteTx, ctx context.Context) error {
+		_, err := tx.purgeEvents(ctx, h.view().ID)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.same("in between", h.ask(counters), []string{"2 2 0 0"})
+	h.same("events", h.ask("SELECT event_id FROM visits_events"), []string{"e1", "e2"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+	h.open()
+	h.tick()
+	h.same("after", h.ask(counters), []string{"1 1 0 0"})
+	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 1", "b 1"})
 }
 
 // An id is new again once its row is gone, and makes a session of the same

@@ -27,8 +27,9 @@ type Store struct {
 	clock  func() time.Time
 	Lock   *WriterLock
 
-	rowsInMemory int   // see defaultRowsInMemory; tests lower it
-	lookupFrom   int64 // how many revisions there must be for a lookup to read less than a scan; tests lower it
+	// See defaultRowsInMemory, defaultPurgeBatch and defaultLookupFrom; tests lower them.
+	rowsInMemory, purgeBatch int
+	lookupFrom               int64
 
 	mu    sync.RWMutex // guards views
 	views map[int64]*View
@@ -58,7 +59,11 @@ type StoreOptions struct {
 // OpenStore creates what a file lacks, refuses a file of a later format, and
 // loads the operator's state of every view.
 func OpenStore(ctx context.Context, db *DB, o StoreOptions) (*Store, error) {
-	s := &Store{db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1, wake: make(chan struct{}, 1), unindexed: make(chan *View, 1), rowsInMemory: defaultRowsInMemory, lookupFrom: defaultLookupFrom}
+	s := &Store{
+		db: db, logger: o.Logger, clock: o.Clock, Lock: NewWriterLock(), views: map[int64]*View{}, nextViewID: 1,
+		wake: make(chan struct{}, 1), unindexed: make(chan *View, 1),
+		rowsInMemory: defaultRowsInMemory, purgeBatch: defaultPurgeBatch, lookupFrom: defaultLookupFrom,
+	}
 	s.nextIdle.Store(never)
 	s.nextPurge.Store(never)
 	if s.clock == nil {

@@ -22,7 +22,7 @@ type State struct {
 	queue    dueQueue  // of who leaves next; empty where nothing is ever final
 	leavers  int       // see leavers; tests lower it
 	index    *AwayIndex
-	indexed  bool // index has every session that left
+	indexed  bool      // index has every session that left
 	releases []release // none is of no more sessions than another
 }
 
