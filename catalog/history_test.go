@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 )
 
 var (
-	seeds     = flag.Int("seeds", 2000, "how many random histories")
+	seeds     = flag.Int("seeds", 0, "how many random histories (default 2,000 where the variable CI is set, otherwise 300)")
 	firstSeed = flag.Int("seed", 1, "the number of the first random one")
 	careful   = flag.Bool("careful", false, "compare everything after each step of a history, not only at its end")
 )
@@ -30,7 +31,8 @@ var (
 // in them is counted, so that it cannot be lost unnoticed.
 func TestHistories(t *testing.T) {
 	all := &tally{histories: map[string]int{}}
-	last := *firstSeed + *seeds
+	count := seedCount()
+	last := *firstSeed + count
 	t.Run("seeds", func(t *testing.T) {
 		for seed := *firstSeed; seed < last; {
 			first, end := seed, min(seed-seed%seedsPerRule+seedsPerRule, last)
@@ -44,7 +46,20 @@ func TestHistories(t *testing.T) {
 			seed = end
 		}
 	})
-	all.report(t, *seeds)
+	all.report(t, count)
+}
+
+// seedCount is how many histories there are: as many as take minutes only where
+// nobody waits for them.
+func seedCount() int {
+	switch {
+	case *seeds > 0:
+		return *seeds
+	case os.Getenv("CI") != "":
+		return 2000
+	default:
+		return 300
+	}
 }
 
 // reserve is the time that the histories leave to other tests, on a machine that
