@@ -20,7 +20,7 @@ const (
 	longestPause = time.Second
 	// shortestPause bounds how often housekeeping runs.
 	shortestPause = 5 * time.Millisecond
-	// purgeEvery is how often retention is looked at.
+	// purgeEvery is how often retention is looked at, where nothing is left to do.
 	purgeEvery = 5 * time.Second
 	// housekeepingPatience is how long housekeeping waits for the lock.
 	housekeepingPatience = time.Second
@@ -94,7 +94,12 @@ func (s *Store) Housekeep(ctx context.Context) error {
 		return nil
 	}
 	s.nextPurge.Store(now + purgeEvery.Microseconds())
-	return s.purge(ctx)
+	began := time.Now()
+	more, err := s.purge(ctx)
+	if more { // writers have half of the time to themselves
+		s.nextPurge.Store(now + 2*time.Since(began).Microseconds())
+	}
+	return err
 }
 
 // plan notes when housekeeping is due next. The caller holds the writer lock,

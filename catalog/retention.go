@@ -3,40 +3,46 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
 
 // defaultPurgeBatch is how many rows one transaction of a purge deletes at most.
-const defaultPurgeBatch = 20_000
+const defaultPurgeBatch = 10_000
 
-// purge lets go of what is older than the views' retention, batch by batch, so
-// that writers wait for one batch at most. It is no commit: nothing that is
-// retained looks different.
-func (s *Store) purge(ctx context.Context) error {
+// purge lets go of what is older than the views' retention, one batch of each
+// kind of each view; more says that there may be others. It is no commit: nothing
+// that is retained looks different.
+func (s *Store) purge(ctx context.Context) (more bool, err error) {
 	for _, v := range s.Views() {
-		for more := v.Contract.RevisionRetention > 0; more; {
-			err := s.inWriteTx(ctx, func(t *WriteTx, ctx context.Context) (err error) {
-				more, err = t.purgeRevisions(ctx, v.ID)
-				return err
-			})
+		if v.Contract.RevisionRetention > 0 {
+			others, err := s.purgeBatchOf(ctx, v, (*WriteTx).purgeRevisions)
 			if err != nil {
-				return err
+				return false, err
 			}
+			more = more || others
 		}
-		for more := v.Contract.EventRetention > 0; more; {
-			err := s.inWriteTx(ctx, func(t *WriteTx, ctx context.Context) (err error) {
-				more, err = t.purgeEvents(ctx, v.ID)
-				return err
-			})
+		if v.Contract.EventRetention > 0 {
+			others, err := s.purgeBatchOf(ctx, v, (*WriteTx).purgeEvents)
 			if err != nil {
-				return err
+				return false, err
 			}
+			more = more || others
 		}
 	}
-	return nil
+	return more, nil
+}
+
+func (s *Store) purgeBatchOf(ctx context.Context, v *View, purge func(t *WriteTx, ctx context.Context, id int64) (more bool, err error)) (more bool, err error) {
+	err = s.inWriteTx(ctx, func(t *WriteTx, ctx context.Context) (err error) {
+		more, err = purge(t, ctx, v.ID)
+		return err
+	})
+	return more, err
 }
 
 // byID returns a view that is registered and can be relied upon.
@@ -71,7 +77,8 @@ func (t *WriteTx) purgeRevisions(ctx context.Context, id int64) (more bool, err 
 }
 
 // purgeEvents deletes source rows of sessions that are final, in every view of
-// the table, and ended longer ago than the retention by the view's watermark.
+// the table, and ended longer ago than the retention by the view's watermark:
+// the oldest first, as many as a batch has. more says that there may be others.
 // Rejected rows stay.
 func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err error) {
 	v := t.byID(id)
@@ -83,18 +90,49 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 	if !ok {
 		return false, nil
 	}
+	// Of the oldest rows some stay for ever, and some are of sessions that end
+	// later than these rows: where none can go, more are looked at.
+	for oldest := t.store.purgeBatch; ; oldest *= 2 {
+		e, ok, err := t.oldestRows(ctx, views[0].Contract, limit, oldest)
+		if err != nil || !ok {
+			return false, err
+		}
+		n, err := t.purgeEra(ctx, views, e)
+		if err != nil || n > 0 || e.before == limit {
+			return n == t.store.purgeBatch || n > 0 && e.before < limit, err
+		}
+	}
+}
+
+// An era is a stretch of event time, from inclusive.
+type era struct{ from, before int64 }
+
+// oldestRows is the era of the n oldest rows of the source that are of before the
+// limit, but those of its end; ok is false if there are no rows.
+func (t *WriteTx) oldestRows(ctx context.Context, c *Contract, limit int64, n int) (e era, ok bool, err error) {
+	var found int64
+	err = t.conn.QueryRow(ctx, "SELECT count(_t), coalesce(min(_t), 0), coalesce(max(_t), 0) FROM (SELECT "+c.microsSQL()+" AS _t FROM "+c.Source+c.sourceAlias()+
+		" WHERE ("+c.EventTime.SQL+") < "+c.fromMicros(fmt.Sprint(limit))+" ORDER BY _t LIMIT "+strconv.Itoa(n)+")", nil, &found, &e.from, &e.before)
+	if found < int64(n) {
+		e.before = limit
+	}
+	return e, found > 0, err
+}
+
+// purgeEra deletes a batch of rows of sessions that ended in an era, and returns
+// how many.
+func (t *WriteTx) purgeEra(ctx context.Context, views []*View, e era) (n int, err error) {
 	releases := make([]*release, len(views))
 	exprs := []string{}
 	for i, w := range views {
 		releases[i] = &release{view: w, proj: w.projection(), offset: len(exprs), counters: w.counters, gone: map[sessionop.Hash]int64{}}
-		releases[i].counters.eventsFrom = max(limit, w.counters.eventsFrom)
+		releases[i].counters.eventsFrom = max(e.before, w.counters.eventsFrom)
 		exprs = append(exprs, w.Projection()...)
 	}
-	rows, err := t.conn.Query(ctx, "DELETE FROM "+v.Contract.Base.SQL()+" WHERE rowid IN ("+releasedRowsSQL(views, limit, t.store.purgeBatch)+") RETURNING "+joinExprs(exprs))
+	rows, err := t.conn.Query(ctx, "DELETE FROM "+views[0].Contract.Base.SQL()+" WHERE rowid IN ("+releasedRowsSQL(views, e, t.store.purgeBatch)+") RETURNING "+joinExprs(exprs))
 	if err != nil {
-		return false, err
+		return 0, err
 	}
-	n := 0
 	err = eachRow(ctx, rows, func(c *Chunk, i int) error {
 		n++
 		for _, r := range releases {
@@ -103,20 +141,19 @@ func (t *WriteTx) purgeEvents(ctx context.Context, id int64) (more bool, err err
 		return nil
 	})
 	if err != nil || n == 0 {
-		return false, err
+		return 0, err
 	}
-	more = n == t.store.purgeBatch
 	for _, r := range releases {
-		if more {
-			if err := t.keepCounted(ctx, r, limit); err != nil {
-				return false, err
+		if n == t.store.purgeBatch {
+			if err := t.keepCounted(ctx, r, e.before); err != nil {
+				return 0, err
 			}
 		}
-		if err := t.storeRelease(ctx, r, limit); err != nil {
-			return false, err
+		if err := t.storeRelease(ctx, r, e.before); err != nil {
+			return 0, err
 		}
 	}
-	return more, nil
+	return n, nil
 }
 
 // releaseLimit is the event time before which sessions that ended let go of
@@ -138,28 +175,31 @@ func releaseLimit(views []*View) (limit int64, ok bool) {
 }
 
 // releasedRowsSQL are the rowids of one batch of rows to delete, of most rows.
-func releasedRowsSQL(views []*View, limit int64, most int) string {
+func releasedRowsSQL(views []*View, e era, most int) string {
 	c := views[0].Contract
 	from := make([]string, len(views))
 	for i, v := range views {
-		from[i] = "SELECT row FROM (" + v.releasedOfSQL(limit) + ")"
+		of := e
+		if v.Contract.EventTime.SQL != c.EventTime.SQL {
+			of.from = math.MinInt64
+		}
+		from[i] = "SELECT row FROM (" + v.releasedOfSQL(of) + ")"
 	}
-	return "SELECT row FROM (SELECT rowid AS row FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(limit)) +
+	return "SELECT row FROM (SELECT rowid AS row FROM " + c.Source + c.sourceAlias() + " WHERE (" + c.EventTime.SQL + ") < " + c.fromMicros(fmt.Sprint(e.before)) +
 		") WHERE row IN (" + strings.Join(from, ") AND row IN (") + fmt.Sprintf(") LIMIT %d", most)
 }
 
-// releasedOfSQL are the rowids, as row, of the rows in sessions that ended
-// before the limit, counted or duplicates of those that are.
-func (v *View) releasedOfSQL(limit int64) string {
+// releasedOfSQL are the rowids, as row, of the rows in sessions that ended in an
+// era, counted or duplicates of those that are.
+func (v *View) releasedOfSQL(e era) string {
 	c := v.Contract
-	ended, e := "SELECT epoch_us(session_start) AS _span_from, epoch_us(session_end) AS _span_to", timedRows{alias: " AS e", at: "e._t"}
+	ended, rows := "SELECT epoch_us(session_start) AS _span_from, epoch_us(session_end) AS _span_to", timedRows{relation: "(" + v.acceptedSQL(e.before) + ")", alias: " AS e", at: "e._t"}
 	for i, k := range c.Keys {
 		ended += fmt.Sprintf(", %s AS _span_k%d", QuoteIdent(k.Name), i)
-		e.keys = append(e.keys, "e."+QuoteIdent(k.Name))
+		rows.keys = append(rows.keys, "e."+QuoteIdent(k.Name))
 	}
-	ended += fmt.Sprintf(" FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) < %d", v.revisionsTable(), limit)
-	e.relation = "(" + v.acceptedSQL(limit) + ")"
-	return "SELECT row FROM " + spansInOrder.sql(e, ended)
+	ended += fmt.Sprintf(" FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) >= %d AND epoch_us(session_end) < %d", v.revisionsTable(), e.from, e.before)
+	return "SELECT row FROM " + spansInOrder.sql(rows, ended)
 }
 
 // acceptedSQL are the rows of before the limit that do not stand rejected, with

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -153,6 +154,41 @@ func TestEventRetentionInBatches(t *testing.T) {
 	h.tick()
 	h.same("after", h.ask(counters), []string{"1 1 0 0"})
 	h.same("sessions", h.ask("SELECT account_id, event_count FROM visits"), []string{"a 1", "b 1"})
+}
+
+// Writers wait for one batch at a time, the oldest rows that can go: those that
+// stay are passed by, and so is a session that ends later than its first rows.
+func TestPurgeOfOneBatch(t *testing.T) {
+	h := newStore(t, func(c *Contract) { c.EventRetention = micros(2 * time.Hour) })
+	for _, at := range []int64{0, 0, 0} { // two conflict with the first: another amount
+		h.add("e1", "a", at, "p")
+	}
+	for i, at := range []int64{10, 15, 20, 25, 30} {
+		h.add(fmt.Sprint("long", i), "b", at, "p")
+	}
+	h.add("e2", "c", 22, "p")
+	h.add("e3", "b", 300, "p")
+	h.store.purgeBatch = 2
+	h.clock = h.clock.Add(time.Minute)
+	rows := "SELECT string_agg(event_id, ' ' ORDER BY n) FROM events"
+	for _, want := range []string{
+		"e1 e1 long0 long1 long2 long3 long4 e2 e3",
+		"e1 e1 long0 long1 long2 long3 long4 e3",
+	} {
+		if err := h.store.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.same("after a batch", h.ask(rows), []string{want})
+		if h.store.nextPurge.Load() >= h.clock.UnixMicro()+purgeEvery.Microseconds() {
+			t.Error("the next batch is not due soon")
+		}
+		h.store.nextPurge.Store(h.clock.UnixMicro())
+		h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+	}
+	h.tick()
+	h.same("at the end", h.ask(rows), []string{"e1 e1 e3"})
+	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"3 1 0 2"})
+	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
 }
 
 // An id is new again once its row is gone, and makes a session of the same

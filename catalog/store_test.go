@@ -47,11 +47,18 @@ func (h *history) alter(change func(*Contract)) {
 	h.finish()
 }
 
-// tick does what the store's timer would do now.
+// tick does what the store's timer would do now, and in the next moments.
 func (h *history) tick() {
 	h.Helper()
-	if err := h.store.Housekeep(h.Context()); err != nil {
-		h.Fatal(err)
+	for {
+		if err := h.store.Housekeep(h.Context()); err != nil {
+			h.Fatal(err)
+		}
+		now := h.clock.UnixMicro()
+		if next := h.store.nextPurge.Load(); next >= now+purgeEvery.Microseconds() {
+			return
+		}
+		h.store.nextPurge.Store(now)
 	}
 }
 
