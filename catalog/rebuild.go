@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
 )
@@ -239,7 +240,7 @@ func (t *WriteTx) buildCounters(ctx context.Context, b *rebuild) error {
 	}
 	b.rejections = map[string]int{}
 	return eachRow(ctx, rows, func(c *Chunk, i int) error {
-		b.rejections[c.Col(0).Strings()[i]] = int(c.Col(1).Int64s()[i])
+		b.rejections[strings.Clone(c.Col(0).Strings()[i])] = int(c.Col(1).Int64s()[i])
 		return nil
 	})
 }
