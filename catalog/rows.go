@@ -75,19 +75,21 @@ func (r *Rows) count() int64 {
 	return c.Col(0).Int64s()[0]
 }
 
-// describe returns the statement's columns where they are still right, and
-// reads them anew where planning with the arguments changed their types.
+// describe returns the columns of the result, whose names and types are others
+// than the statement's where planning with the arguments changed their types,
+// or where what it reads has changed since.
 func (r *Rows) describe(s *Stmt) []Column {
 	n := int(bindings.ColumnCount(&r.result))
 	fresh := make([]Column, n)
 	same := n == len(s.columns)
 	for i := range fresh {
 		at := bindings.IdxT(i)
+		fresh[i].Name = bindings.ColumnName(&r.result, at)
 		if same && plainType(s.columns[i].Type.ID) && bindings.ColumnType(&r.result, at) == bindings.Type(s.columns[i].Type.ID) {
-			fresh[i] = s.columns[i]
+			fresh[i].Type = s.columns[i].Type
 			continue
 		}
-		fresh[i] = Column{Name: bindings.ColumnName(&r.result, at), Type: readOwned(bindings.ColumnLogicalType(&r.result, at))}
+		fresh[i].Type = readOwned(bindings.ColumnLogicalType(&r.result, at))
 	}
 	return fresh
 }

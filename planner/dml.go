@@ -40,7 +40,13 @@ func (s *session) planDML(ctx context.Context, st *Statement, oids []uint32) (*p
 	}
 	st = text.statement
 	d := &dml{session: s, statement: st, text: text, stmt: stmt, target: dmlTarget(st)}
-	p := &plan{params: paramTypes(stmt.Params(), oids), close: stmt.Close, run: d.run}
+	p := &plan{params: paramTypes(stmt.Params(), oids), close: stmt.Close}
+	p.run = func(ctx context.Context, args []wire.Value, out *wire.ResultWriter) (*execution, error) {
+		if s.outdated(ctx, text) {
+			return s.runAnew(ctx, p, text.original, oids, args, out)
+		}
+		return d.run(ctx, args, out)
+	}
 	if returning := dmlReturning(st); !returning.Empty() {
 		p.columns = s.describeColumns(st, false, stmt.Columns())
 	}

@@ -4,7 +4,8 @@ import "slices"
 
 // expandHistory puts the query of a view as it stood in the place of
 // view AT (VERSION => n) and view AT (TIMESTAMP => t).
-func (s *session) expandHistory(st *Statement, edits *Edits) error {
+func (s *session) expandHistory(r *rewritten) error {
+	st := r.statement
 	clauses, err := st.AtClauses()
 	if err != nil {
 		return err
@@ -18,9 +19,10 @@ func (s *session) expandHistory(st *Statement, edits *Edits) error {
 		if !v.Populated {
 			return notPopulated(v)
 		}
-		value := edits.Slice(at.Value.Start, at.Value.End)
+		value := r.edits.Slice(at.Value.Start, at.Value.End)
 		tail, _ := slices.BinarySearchFunc(st.Tokens, at.Range.End, func(t Token, end int) int { return t.Start - end })
-		edits.Replace(at.Range.Start, at.Range.End, "("+v.AtSQL(value, at.Version)+")"+st.aliasFor(tail, at.Relation.Last()))
+		r.views = append(r.views, v)
+		r.edits.Replace(at.Range.Start, at.Range.End, "("+v.AtSQL(value, at.Version)+")"+st.aliasFor(tail, at.Relation.Last()))
 	}
 	return nil
 }

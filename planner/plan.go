@@ -64,7 +64,7 @@ func (s *session) planQuery(ctx context.Context, st *Statement, oids []uint32) (
 		return nil, err
 	}
 	for i := range lookups {
-		text.lookedUp = append(text.lookedUp, lookups[i].view)
+		text.views = append(text.views, lookups[i].view)
 	}
 	stmt, err := s.prepareQuery(ctx, text, oids)
 	if err != nil {
@@ -208,6 +208,10 @@ func (s *session) runQuery(ctx context.Context, text *rewritten, stmt *catalog.S
 	}
 	if err != nil {
 		return nil, fail(err)
+	}
+	if columns > 0 && reshaped(stmt, stream.rows) {
+		stream.close()
+		return nil, resultChanged()
 	}
 	if columns == 0 && !text.statement.emptyList() {
 		defer stream.close()

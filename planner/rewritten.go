@@ -18,10 +18,11 @@ type rewritten struct {
 	catalogs  bool            // it reads Postgres's catalogs
 	config    []ConfigCall    // the settings that it changes
 	resolved  []*Resolved     // its SESSIONIZE calls
-	lookedUp  []*catalog.View // whose keys it gives
+	views     []*catalog.View // whose contract or numbers its text has
 	notes     []noteCall      // the notifications that it sends
 	replay    *replayCall
-	explained bool // it is a text in the place of an EXPLAIN, without its parameters
+	relations int64 // the engine's count of changes when it was planned
+	explained bool  // it is a text in the place of an EXPLAIN, without its parameters
 }
 
 // addNotices queues what the SESSIONIZE calls took from their sources.
@@ -45,7 +46,7 @@ func (s *session) rewrite(ctx context.Context, st *Statement) (*rewritten, error
 
 // rewriteWith is rewrite with the edits that more adds, if it is not nil.
 func (s *session) rewriteWith(ctx context.Context, st *Statement, more func(*rewritten)) (*rewritten, error) {
-	r := &rewritten{original: st}
+	r := &rewritten{original: st, relations: s.engine.relations.Load()}
 	config, err := st.ConfigCalls()
 	if err != nil {
 		return nil, err
@@ -88,10 +89,10 @@ func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 		return err
 	}
 	r.addNotices()
-	if err := s.expandVerify(st, r.edits); err != nil {
+	if err := s.expandVerify(r); err != nil {
 		return err
 	}
-	if err := s.expandHistory(st, r.edits); err != nil {
+	if err := s.expandHistory(r); err != nil {
 		return err
 	}
 	if r.replay, err = s.expandReplay(st, r.edits); err != nil {
@@ -102,7 +103,8 @@ func (s *session) expand(ctx context.Context, r *rewritten) (err error) {
 }
 
 // expandVerify puts queries in the place of sessiondb.verify(…).
-func (s *session) expandVerify(st *Statement, edits *Edits) error {
+func (s *session) expandVerify(r *rewritten) error {
+	st := r.statement
 	calls, err := st.Calls("sessiondb", "verify")
 	if err != nil {
 		return err
@@ -120,7 +122,8 @@ func (s *session) expandVerify(st *Statement, edits *Edits) error {
 			}
 			rejected = a.Const.Text == "true"
 		}
-		edits.Replace(call.Range.Start, call.Range.End, view.VerifySQL(rejected)+st.aliasFor(call.Tail, "verify"))
+		r.views = append(r.views, view)
+		r.edits.Replace(call.Range.Start, call.Range.End, view.VerifySQL(rejected)+st.aliasFor(call.Tail, "verify"))
 	}
 	return nil
 }
@@ -265,6 +268,8 @@ func (s *session) planTableOptions(n *AlterStmt, options map[string]string) *pla
 			return err
 		}
 		write.Changed()
+		s.txn.relations = true
+		s.engine.relations.Add(1)
 		for name, value := range options {
 			if _, err := s.conn.Exec(ctx, "DELETE FROM sessiondb.table_options WHERE schema_name = ? AND table_name = ? AND option = ?", table.Schema, table.Name, name); err != nil {
 				return err

@@ -217,3 +217,77 @@ func TestExplainTakesParameters(t *testing.T) {
 		t.Errorf("%q, %v", lines, err)
 	}
 }
+
+// A prepared statement means the relations that its names have when it runs. One
+// whose columns would be others then is an error, as in Postgres.
+func TestPreparedOutlivesWhatItReads(t *testing.T) {
+	conn := serve(t).connect(t)
+	view := func(arguments string) string {
+		return "CREATE OR REPLACE MATERIALIZED VIEW visits AS SELECT * FROM SESSIONIZE(events, key => account_id, id => event_id, " + arguments + ")"
+	}
+	must(t, conn, historyTable, view("gap => '11 min', amount => sum(amount)"),
+		`INSERT INTO events VALUES (1, 'a', '2026-10-06 09:00:00+00', 74), (2, 'a', '2026-10-06 09:20:00+00', 51)`)
+	prepare := func(queries map[string]string) {
+		for name, query := range queries {
+			if _, err := conn.Prepare(t.Context(), name, query); err != nil {
+				t.Fatal(name, describe(err))
+			}
+		}
+	}
+	counts := map[string]string{
+		"differences": "SELECT count(*) FROM sessiondb.verify('visits')",
+		"then":        "SELECT count(*) FROM visits AT (TIMESTAMP => now())",
+		"now":         "SELECT count(*) FROM visits WHERE account_id = 'a'",
+		"stated":      "SELECT count(*) FROM SESSIONIZE(events, key => account_id)",
+		"kept":        "INSERT INTO log SELECT count(*) FROM visits AT (TIMESTAMP => now()) RETURNING n",
+	}
+	must(t, conn, "CREATE TABLE log (n bigint)", "ALTER TABLE events SET (session_gap = '11 min')")
+	prepare(counts)
+	for _, test := range []struct {
+		change string
+		want   int64
+	}{
+		{"SELECT 1", 2},
+		{"ALTER MATERIALIZED VIEW visits SET (gap = '20 min')", 1},
+		{view("gap => '11 min'"), 2},
+		{view("gap => '20 min', n => count(*)"), 1},
+	} {
+		must(t, conn, test.change)
+		gap := map[int64]string{1: "20 min", 2: "11 min"}[test.want]
+		must(t, conn, "ALTER TABLE events SET (session_gap = '"+gap+"')")
+		for name := range counts {
+			want := test.want
+			if name == "differences" {
+				want = 0
+			}
+			if got := scalar[int64](t, conn, name); got != want {
+				t.Errorf("%s after %s: %d, want %d", name, test.change, got, want)
+			}
+		}
+	}
+
+	all := map[string]string{
+		"verified": "SELECT * FROM sessiondb.verify('visits')",
+		"past":     "SELECT * FROM visits AT (TIMESTAMP => now())",
+		"view":     "SELECT * FROM visits",
+		"key":      "SELECT * FROM visits WHERE account_id = 'a'",
+		"computed": "SELECT * FROM SESSIONIZE(events, key => account_id)",
+		"table":    "SELECT * FROM events",
+		"inserted": "INSERT INTO events (event_id, account_id, event_at) SELECT 3, 'c', now() RETURNING *",
+		"updated":  "UPDATE events SET amount = 1 RETURNING *",
+		"deleted":  "DELETE FROM events RETURNING *",
+	}
+	prepare(all)
+	must(t, conn, "ALTER TABLE events ADD COLUMN price bigint", view("gap => '20 min', cents => count(*)"))
+	for name := range all {
+		_, err := conn.Exec(t.Context(), name)
+		if err == nil {
+			t.Errorf("%s answers other columns than it was prepared with", name)
+			continue
+		}
+		wantState(t, err, "0A000", "cached plan must not change result type")
+	}
+	must(t, conn, "DROP MATERIALIZED VIEW visits")
+	_, err := conn.Exec(t.Context(), "differences")
+	wantState(t, err, "42P01", "visits")
+}

@@ -234,7 +234,6 @@ alter table t add column extra2 int
 > B - st [] [] []
 > E - 0
 > S
-\differs replanned-statements error
 deallocate all
 > B - loop [1] [] []
 > S
