@@ -92,13 +92,13 @@ func (c *Contract) sessionIDSQL() string {
 }
 
 // batchSQL computes the sessions over counted rows of the source.
-func (v *View) batchSQL(counted string) string {
+func (v *View) batchSQL(counted, gap string) string {
 	c := v.Contract
 	rows := "(SELECT * FROM (" + counted + ") WHERE " + c.countableSQL() + ")"
 	if len(c.IDs) == 0 {
 		rows = "(" + c.ordinalsSQL(rows) + ")"
 	}
-	return c.groupSQL("(" + c.islandsSQL(rows, strconv.FormatInt(c.Gap, 10)) + ")")
+	return c.groupSQL("(" + c.islandsSQL(rows, gap) + ")")
 }
 
 // countableSQL holds for rows that have a time and a key.

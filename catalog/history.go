@@ -3,6 +3,8 @@ package catalog
 import (
 	"fmt"
 	"strings"
+
+	"github.com/sessiondb/sessiondb/sessionop"
 )
 
 // AtSQL is the view's query over the rows that were current after a commit:
@@ -16,9 +18,16 @@ func (v *View) AtSQL(value string, version bool) string {
 		commit = v.momentSQL(value)
 	}
 	mark := fmt.Sprintf("(SELECT arg_max(w.watermark, w.commit) FROM sessiondb.watermark_log AS w WHERE w.view_id = %d AND w.partition IS NULL AND w.commit <= h.at)", v.ID)
-	return v.outerSQL("(WITH h AS MATERIALIZED (SELECT CASE" + v.boundsSQL() + " ELSE x.at END AS at FROM (" + commit + ") AS x), w AS (SELECT h.at, " + mark + " AS mark FROM h)" +
-		" SELECT " + c.sessionColumns(c.stateSQL("w.mark")) + " FROM " + v.revisionsTable() + " AS r, w" +
+	return v.outerSQL("(WITH h AS MATERIALIZED (SELECT CASE" + v.boundsSQL() + " ELSE x.at END AS at FROM (" + commit + ") AS x), w AS (SELECT h.at, " + mark + " AS mark, " +
+		v.lengthSQL("gap", c.Gap, "h.at") + " AS gap, " + v.lengthSQL("lateness", c.Lateness, "h.at") + " AS lateness FROM h)" +
+		" SELECT " + c.sessionColumns(stateThenSQL("epoch_us(r.session_end)")) + " FROM " + v.revisionsTable() + " AS r, w" +
 		" WHERE r.published_commit <= w.at AND (r.retired_commit IS NULL OR r.retired_commit > w.at))")
+}
+
+// stateThenSQL is the session_state by the watermark and the lengths of w.
+func stateThenSQL(end string) string {
+	never := fmt.Sprintf(" WHEN w.lateness = %d THEN 'closed'", int64(sessionop.Unlimited))
+	return statesSQL(end, "w.mark", "w.gap", never+finalSQL(end, "w.mark", "w.gap", "w.lateness"))
 }
 
 // versionSQL is the commit at that a number names.

@@ -3,6 +3,7 @@ package catalog
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
@@ -60,7 +61,7 @@ func (v *View) buildSQL(watermark string) string {
 	r.add("supersedes", "CAST([] AS UUID[])")
 	r.add("published_state", c.stateMicrosSQL("b._end", watermark))
 	r.add("published_commit", "?")
-	return r.insertSQL(v.revisionsTable(), "("+v.batchSQL(v.countedRowsSQL(c.Source))+") AS b ORDER BY 1")
+	return r.insertSQL(v.revisionsTable(), "("+v.batchSQL(v.countedRowsSQL(c.Source), strconv.FormatInt(c.Gap, 10))+") AS b ORDER BY 1")
 }
 
 // partitionMarksSQL are the source's partitions p with the latest event that
@@ -140,7 +141,7 @@ const batchTable = "temp.main.sessiondb_batch"
 // does not have, and publishes those that it has instead.
 func (t *WriteTx) publishDifferences(ctx context.Context, b *rebuild) error {
 	v := b.view
-	if _, err := t.conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_batch AS "+v.keptBatchSQL(v.countedRowsSQL(v.Contract.Source))); err != nil {
+	if _, err := t.conn.Exec(ctx, "CREATE OR REPLACE TEMP TABLE sessiondb_batch AS "+v.keptBatchSQL(v.countedRowsSQL(v.Contract.Source), strconv.FormatInt(v.Contract.Gap, 10))); err != nil {
 		return err
 	}
 	retired, err := t.conn.Exec(ctx, v.retireDifferentSQL(), t.number)
@@ -206,7 +207,17 @@ func (v *View) heirsSQL(number int64) string {
 func (c *Contract) stateMicrosSQL(end, watermark string) string {
 	final := ""
 	if c.Lateness != sessionop.Unlimited {
-		final = fmt.Sprintf(" WHEN %s - %d > %s + %d THEN 'final'", watermark, c.Lateness, end, c.Gap)
+		final = finalSQL(end, watermark, strconv.FormatInt(c.Gap, 10), strconv.FormatInt(c.Lateness, 10))
 	}
-	return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[1]s <= %[2]s + %[3]d THEN 'open'%[4]s ELSE 'closed' END", watermark, end, c.Gap, final)
+	return statesSQL(end, watermark, strconv.FormatInt(c.Gap, 10), final)
+}
+
+// statesSQL are the states by a gap that an expression gives; final is the case
+// in which a session is final, or empty if none ever is.
+func statesSQL(end, watermark, gap, final string) string {
+	return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[1]s <= %[2]s + %[3]s THEN 'open'%[4]s ELSE 'closed' END", watermark, end, gap, final)
+}
+
+func finalSQL(end, watermark, gap, lateness string) string {
+	return fmt.Sprintf(" WHEN %s - %s > %s + %s THEN 'final'", watermark, lateness, end, gap)
 }

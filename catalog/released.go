@@ -46,9 +46,9 @@ func (v *View) releasedSQL() string {
 	return fmt.Sprintf("EXISTS (FROM sessiondb.releases AS l WHERE l.view_id = %d AND r.published_commit <= l.commit AND epoch_us(r.session_end) < l.ended_before)", v.ID)
 }
 
-// keptBatchSQL computes the sessions over counted rows of the source, but those
-// of rows that are left of a session which lost others.
-func (v *View) keptBatchSQL(counted string) string {
+// keptBatchSQL computes the sessions over counted rows of the source by a gap, as
+// batchSQL does, but those of rows that are left of a session which lost others.
+func (v *View) keptBatchSQL(counted, gap string) string {
 	c := v.Contract
 	suspect := fmt.Sprintf(" FROM b WHERE _end < (SELECT max(ended_before) FROM sessiondb.releases WHERE view_id = %d)", v.ID)
 	suspects := timedRows{relation: "(SELECT " + c.keyList() + ", _start" + suspect + ")", alias: " AS e", at: "e._start"}
@@ -58,7 +58,7 @@ func (v *View) keptBatchSQL(counted string) string {
 		span = append(span, fmt.Sprintf("r.%s AS _span_k%d", QuoteIdent(k.Name), i))
 	}
 	spans := "SELECT " + joinExprs(span) + " FROM " + v.revisionsTable() + " AS r WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) >= (SELECT min(_start)" + suspect + ") AND " + v.releasedSQL()
-	return "WITH b AS MATERIALIZED (" + v.batchSQL(counted) + ") SELECT b.* FROM b ANTI JOIN " + spansInOrder.sql(suspects, spans) + " ON " + c.sameKeySQL("e", "b") + " AND e._start = b._start"
+	return "WITH b AS MATERIALIZED (" + v.batchSQL(counted, gap) + ") SELECT b.* FROM b ANTI JOIN " + spansInOrder.sql(suspects, spans) + " ON " + c.sameKeySQL("e", "b") + " AND e._start = b._start"
 }
 
 // mergesReleasedSQL says whether a session that has no rows any more lies within

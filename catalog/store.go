@@ -100,6 +100,7 @@ func schemaSQL() []string {
 		"INSERT INTO sessiondb.format SELECT " + fmt.Sprint(FormatVersion) + " WHERE NOT EXISTS (FROM sessiondb.format)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.commit_log (commit BIGINT NOT NULL, committed_at TIMESTAMPTZ NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.watermark_log (commit BIGINT NOT NULL, view_id BIGINT NOT NULL, partition VARCHAR, watermark BIGINT)",
+		"CREATE TABLE IF NOT EXISTS sessiondb.length_log (commit BIGINT NOT NULL, view_id BIGINT NOT NULL, gap BIGINT NOT NULL, lateness BIGINT NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.view_definitions (view_id BIGINT NOT NULL, schema_name VARCHAR NOT NULL, view_name VARCHAR NOT NULL, " +
 			"source VARCHAR NOT NULL, definition VARCHAR NOT NULL, outer_query VARCHAR NOT NULL, contract VARCHAR NOT NULL, populated BOOLEAN NOT NULL)",
 		"CREATE TABLE IF NOT EXISTS sessiondb.view_state (view_id BIGINT NOT NULL, watermark BIGINT, received BIGINT NOT NULL, counted BIGINT NOT NULL, " +

@@ -17,7 +17,7 @@ func (v *View) VerifySQL(includeRejected bool) string {
 	}
 	join := fmt.Sprintf(" FROM (SELECT * FROM %s AS r WHERE retired_commit IS NULL AND NOT %s) AS r FULL JOIN b ON %s AND epoch_us(r.session_start) = b._start WHERE (%s)",
 		v.revisionsTable(), v.releasedSQL(), c.sameKeySQL("r", "b"), v.differSQL())
-	return "(WITH b AS MATERIALIZED (" + v.keptBatchSQL(counted) + ") " +
+	return "(WITH b AS MATERIALIZED (" + v.keptBatchSQL(counted, v.lengthSQL("gap", c.Gap, "")) + ") " +
 		"SELECT 'view' AS side, " + c.verifyColumns("r", "r.session_start", "r.session_end", func(i int) string { return QuoteIdent(c.Measures[i].Name) }) + join + " AND r.session_id IS NOT NULL" +
 		" UNION ALL SELECT 'source' AS side, " + c.verifyColumns("b", c.fromMicros("b._start"), c.fromMicros("b._end"), batchMeasure) + join + " AND b.session_id IS NOT NULL)"
 }

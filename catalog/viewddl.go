@@ -65,7 +65,7 @@ func (t *WriteTx) DropView(ctx context.Context, v *View) error {
 		statements = append(statements, "DROP VIEW "+v.companion(suffix))
 	}
 	statements = append(statements, "DROP VIEW "+v.currentView())
-	for _, table := range []string{"view_definitions", "view_state", "partition_state", "watermark_log", "releases"} {
+	for _, table := range []string{"view_definitions", "view_state", "partition_state", "watermark_log", "releases", "length_log"} {
 		statements = append(statements, fmt.Sprintf("DELETE FROM sessiondb.%s WHERE view_id = %d", table, v.ID))
 	}
 	delete(t.created, v.ID)
