@@ -3,7 +3,6 @@ package catalog
 import (
 	"context"
 	"fmt"
-	"math"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/sessionop"
@@ -133,5 +132,5 @@ func (v *View) reachedSQL(feed string) string {
 
 // finiteMicros is the nearest time that DuckDB's timestamps have.
 func finiteMicros(micros int64) int64 {
-	return min(max(micros, -9_223_372_022_400_000_000), math.MaxInt64-1)
+	return min(max(micros, firstMicros), lastMicros)
 }

@@ -31,7 +31,7 @@ func (v *View) rejectAllSQL() string {
 	for _, col := range c.identifying() {
 		cols = append(cols, "("+col.SQL+")")
 	}
-	cols = append(cols, "coalesce(_lack, 'conflicting duplicate')", "make_timestamptz("+v.watermarkSQL()+")", "CAST([] AS UUID[])", "?", "?", "NULL", "NULL")
+	cols = append(cols, "coalesce(_lack, 'conflicting duplicate')", "make_timestamptz("+lessSQL(v.watermarkSQL(), "0")+")", "CAST([] AS UUID[])", "?", "?", "NULL", "NULL")
 	return "INSERT INTO " + v.rejectedTable() + " SELECT " + joinExprs(cols) + " FROM (" + rows + ")" + c.sourceAlias() + " WHERE _lack IS NOT NULL OR _conflict"
 }
 
@@ -68,7 +68,7 @@ func (v *View) buildSQL(watermark string) string {
 // counts, and the watermark that it gives.
 func (v *View) partitionMarksSQL() string {
 	c := v.Contract
-	mark := fmt.Sprintf("max(_t) - %d", c.Delay)
+	mark := lessSQL("max(_t)", strconv.FormatInt(c.Delay, 10))
 	if c.Explicit {
 		mark = "CAST(NULL AS BIGINT)"
 	}
@@ -215,9 +215,9 @@ func (c *Contract) stateMicrosSQL(end, watermark string) string {
 // statesSQL are the states by a gap that an expression gives; final is the case
 // in which a session is final, or empty if none ever is.
 func statesSQL(end, watermark, gap, final string) string {
-	return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[1]s <= %[2]s + %[3]s THEN 'open'%[4]s ELSE 'closed' END", watermark, end, gap, final)
+	return fmt.Sprintf("CASE WHEN %[1]s IS NULL OR %[1]s <= %[2]s THEN 'open'%[3]s ELSE 'closed' END", watermark, plusSQL(end, gap), final)
 }
 
 func finalSQL(end, watermark, gap, lateness string) string {
-	return fmt.Sprintf(" WHEN %s - %s > %s + %s THEN 'final'", watermark, lateness, end, gap)
+	return " WHEN " + watermark + " > " + plusSQL(plusSQL(end, gap), lateness) + " THEN 'final'"
 }

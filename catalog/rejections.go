@@ -91,9 +91,11 @@ func (t *WriteTx) appendRejections(ctx context.Context, p *publication) error {
 		from = append(from, fmt.Sprintf("f.c%d", i))
 	}
 	last := len(types) - 1
+	before := p.delta.Before
+	before.Time = max(before.Time, firstMicros)
 	from = append(from[:last], "make_timestamptz(CAST(? AS BIGINT))", fmt.Sprintf("f.c%d", last), "?", "?", "NULL", "NULL")
 	_, err = t.conn.Exec(ctx, "INSERT INTO "+p.view.rejectedTable()+" SELECT "+strings.Join(from, ", ")+" FROM "+feed.SQL()+" AS f",
-		optionalMicros(p.delta.Before), t.number, TimestampTZ(t.now.UnixMicro()))
+		optionalMicros(before), t.number, TimestampTZ(t.now.UnixMicro()))
 	return err
 }
 

@@ -117,7 +117,7 @@ func (a adHoc) state() string {
 	if a.Explicit {
 		return "'open'"
 	}
-	watermark := "(max(_end) OVER () - " + a.lengths.Delay + ")"
+	watermark := "(CAST(max(_end) OVER () AS HUGEINT) - " + a.lengths.Delay + ")"
 	if a.Partition != nil {
 		watermark = "(" + a.partitionWatermark() + ")"
 	}

@@ -269,17 +269,17 @@ func globalViewsSQL(views []*View) []string {
 	}
 	return []string{
 		"CREATE OR REPLACE VIEW sessiondb.views AS SELECT d.view_name, d.source, d.definition AS contract, " +
-			"make_timestamptz(s.watermark) AS watermark, CASE WHEN n.bounded THEN make_timestamptz(s.watermark - n.lateness) END AS merge_horizon, " +
+			"make_timestamptz(" + lessSQL("s.watermark", "0") + ") AS watermark, CASE WHEN n.bounded THEN make_timestamptz(" + lessSQL("s.watermark", "n.lateness") + ") END AS merge_horizon, " +
 			"n.open_sessions, n.closed_sessions, n.final_sessions, n.open_sessions + n.closed_sessions AS live_sessions, " +
 			"n.live_keys * n.key_bytes + (n.open_sessions + n.closed_sessions) * n.session_bytes AS state_bytes, s.last_commit, s.received, s.counted, s.duplicates, s.rejected, " +
 			"s.oldest_commit, s.source_changed, d.populated" +
 			" FROM sessiondb.view_definitions AS d JOIN sessiondb.view_state AS s USING (view_id) LEFT JOIN (" +
 			strings.Join(counts, " UNION ALL ") + ") AS n USING (view_id)",
-		"CREATE OR REPLACE VIEW sessiondb.watermarks AS SELECT d.view_name, p.partition, make_timestamptz(p.watermark) AS watermark, " +
+		"CREATE OR REPLACE VIEW sessiondb.watermarks AS SELECT d.view_name, p.partition, make_timestamptz(" + lessSQL("p.watermark", "0") + ") AS watermark, " +
 			"make_timestamptz(p.latest_event) AS latest_event, make_timestamptz(p.latest_arrival) AS latest_arrival, p.state" +
 			" FROM sessiondb.partition_state AS p JOIN sessiondb.view_definitions AS d USING (view_id)",
 		"CREATE OR REPLACE VIEW sessiondb.commits AS SELECT c.commit, c.committed_at, " +
-			"(SELECT list({'view': d.view_name, 'partition': w.partition, 'watermark': make_timestamptz(w.mark)} ORDER BY d.view_name, w.partition NULLS FIRST)" +
+			"(SELECT list({'view': d.view_name, 'partition': w.partition, 'watermark': make_timestamptz(" + lessSQL("w.mark", "0") + ")} ORDER BY d.view_name, w.partition NULLS FIRST)" +
 			" FROM (SELECT view_id, partition, arg_max(watermark, commit) AS mark FROM sessiondb.watermark_log AS l WHERE l.commit <= c.commit GROUP BY view_id, partition) AS w" +
 			" JOIN sessiondb.view_definitions AS d USING (view_id)) AS watermarks FROM sessiondb.commit_log AS c",
 	}

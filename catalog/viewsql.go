@@ -97,6 +97,25 @@ func (c *Contract) fromMicros(expr string) string {
 	return "make_timestamp(" + expr + ")"
 }
 
+// The last and the first time that there is, in microseconds.
+const (
+	lastMicros  = 9223372036854775806
+	firstMicros = -9223372022400000000
+)
+
+// plusSQL adds a length, an expression of microseconds that is not negative, to
+// a time that is not NULL. It stops at the last BIGINT: an event may be so late
+// that its gap ends after the end of time.
+func plusSQL(micros, length string) string {
+	return "(least(" + micros + ", 9223372036854775807 - " + length + ") + " + length + ")"
+}
+
+// lessSQL is the time a length before one, at the earliest the first there is.
+func lessSQL(micros, length string) string {
+	first := strconv.FormatInt(firstMicros, 10)
+	return "CASE WHEN " + micros + " < " + first + " + " + length + " THEN " + first + " ELSE " + micros + " - " + length + " END"
+}
+
 // identifying are the columns that name an event in visits_rejected: id, key
 // and time, each name once.
 func (c *Contract) identifying() []ContractColumn {
@@ -165,7 +184,8 @@ func (v *View) revisionsSQL() string {
 	c := v.Contract
 	mergeable := "CAST('infinity' AS " + c.timeType() + ")"
 	if c.Lateness != sessionop.Unlimited {
-		mergeable = c.fromMicros(fmt.Sprintf("epoch_us(r.session_end) + %d", c.Gap+c.Lateness))
+		until := plusSQL(plusSQL("epoch_us(r.session_end)", strconv.FormatInt(c.Gap, 10)), strconv.FormatInt(c.Lateness, 10))
+		mergeable = fmt.Sprintf("CASE WHEN %s <= %d THEN %s ELSE %s END", until, int64(lastMicros), c.fromMicros(until), mergeable)
 	}
 	return "SELECT " + c.sessionColumns(c.stateSQL("w.watermark")) + ", " + revisionIDSQL("r") + " AS revision_id, r.change, r.supersedes, " +
 		"coalesce(h.heirs, CAST([] AS UUID[])) AS superseded_by, p.committed_at AS published_at, r.published_commit, " +
