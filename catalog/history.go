@@ -44,10 +44,11 @@ func (v *View) momentSQL(value string) string {
 // boundsSQL are the cases of x in which there is no such version.
 func (v *View) boundsSQL() string {
 	oldest := fmt.Sprintf("(SELECT oldest_commit FROM sessiondb.view_state WHERE view_id = %d)", v.ID)
-	fail := func(state string, parts ...string) string {
-		return "error('[" + state + "] ' || " + strings.Join(parts, " || ") + ")"
+	fail := func(state string, parts ...string) string { // the last part is the hint, after a unit separator
+		last := len(parts) - 1
+		return "error('[" + state + "] ' || " + strings.Join(parts[:last], " || ") + " || chr(31) || " + parts[last] + ")"
 	}
-	return " WHEN x.at IS NULL THEN " + fail("22004", "'AT needs a commit or a time that is not null'") +
-		" WHEN x.future THEN " + fail("22023", "'AT speaks of the future: the last commit is '", "(SELECT max(commit) FROM sessiondb.commit_log)") +
-		" WHEN x.at < " + oldest + " THEN " + fail("22023", QuoteLiteral("the history of "+v.Name.Name+" begins with commit "), oldest, "'; sessiondb.views has it as oldest_commit'")
+	return " WHEN x.at IS NULL THEN " + fail("22004", "'AT needs a commit or a time that is not null'", "'Write AT (VERSION => n) or AT (TIMESTAMP => t); sessiondb.commits lists them.'") +
+		" WHEN x.future THEN " + fail("22023", "'AT speaks of the future: the last commit is '", "(SELECT max(commit) FROM sessiondb.commit_log)", "'Without AT the view is as it is now; sessiondb.commits lists the commits.'") +
+		" WHEN x.at < " + oldest + " THEN " + fail("22023", QuoteLiteral("the history of "+v.Name.Name+" begins with commit "), oldest, "'sessiondb.views has it as oldest_commit.'")
 }

@@ -101,6 +101,9 @@ func (t *WriteTx) knowsPartition(ctx context.Context, v *View, m sessionop.Mark)
 	}
 	hint := "None is known yet."
 	if len(names) > 0 {
+		for i, name := range names {
+			names[i] = QuoteLiteral(name)
+		}
 		hint = "Those known are " + strings.Join(names, ", ") + "."
 	}
 	return v.errorf(stateUndefined, hint, "%s has no partition \"%s\"", v.Name.Name, m.Partition)

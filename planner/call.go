@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/sessiondb/sessiondb/catalog"
@@ -23,7 +24,7 @@ func (s *session) planCall(ctx context.Context, st *Statement, oids []uint32) (*
 			WithHint("There are sessiondb.advance_watermark, sessiondb.reset_watermark and sessiondb.mark_idle.")
 	}
 	if len(call.Args) < least || len(call.Args) > most {
-		return nil, errorAt(st.SQL, call.Name.Range.Start, "42883", "procedure sessiondb.%s takes %d or %d arguments", call.Name.Last(), least, most).
+		return nil, errorAt(st.SQL, call.Name.Range.Start, "42883", "procedure sessiondb.%s does not take %d arguments", call.Name.Last(), len(call.Args)).
 			WithHint("Write CALL sessiondb.advance_watermark('view', TIMESTAMPTZ '…' [, 'partition']) or CALL sessiondb.mark_idle('view', 'partition').")
 	}
 	values := st.callArguments(call, kind)
@@ -100,7 +101,7 @@ func markKind(procedure string) (kind sessionop.MarkKind, least, most int) {
 }
 
 func (s *session) mark(ctx context.Context, st *Statement, call Call, kind sessionop.MarkKind, arguments *query, args []wire.Value) error {
-	values, err := s.callValues(ctx, arguments, timeArgument(kind), args)
+	values, err := s.callValues(ctx, st, call, arguments, timeArgument(kind), args)
 	if err != nil {
 		return err
 	}
@@ -123,7 +124,12 @@ func (s *session) mark(ctx context.Context, st *Statement, call Call, kind sessi
 		}
 		mark.Partition = values[2].text
 	}
-	return write.Mark(ctx, v, mark)
+	err = write.Mark(ctx, v, mark)
+	var unknown interface{ SQLState() string }
+	if errors.As(err, &unknown) && unknown.SQLState() == "42704" {
+		return at(err, charPosition(st.SQL, call.Args[len(values)-1].Value.Start))
+	}
+	return err
 }
 
 // argument values of a CALL: text, or a time in microseconds.
@@ -133,7 +139,7 @@ type callValue struct {
 }
 
 // callValues evaluates the arguments; the one at index time is a time.
-func (s *session) callValues(ctx context.Context, arguments *query, time int, args []wire.Value) ([]callValue, error) {
+func (s *session) callValues(ctx context.Context, st *Statement, call Call, arguments *query, time int, args []wire.Value) ([]callValue, error) {
 	stmt, err := s.conn.Prepare(ctx, arguments.SQL)
 	if err != nil {
 		return nil, translate(err, arguments.Rewritten)
@@ -155,8 +161,11 @@ func (s *session) callValues(ctx context.Context, arguments *query, time int, ar
 	values := make([]callValue, chunk.Cols())
 	for i := range values {
 		switch {
+		case chunk.Col(i).IsNull(0) && i == time:
+			return nil, errorAt(st.SQL, call.Args[i].Value.Start, "22023", "a watermark cannot be null or infinite").
+				WithHint("Write a time, such as TIMESTAMPTZ '2026-10-06 09:00:00+00'.")
 		case chunk.Col(i).IsNull(0):
-			return nil, wire.Errorf("22004", "an argument is null").WithHint("Every argument must have a value.")
+			return nil, errorAt(st.SQL, call.Args[i].Value.Start, "22004", "an argument is null").WithHint("Every argument must have a value.")
 		case i == time:
 			values[i].micros = chunk.Col(i).Int64s()[0]
 		default:

@@ -361,7 +361,8 @@ func translate(err error, text *Rewritten) error {
 	var located *catalog.Error
 	if errors.As(err, &located) {
 		if state, message, ok := (*PGCatalog)(nil).SplitError(located.Message); ok {
-			return wire.Errorf(state, "%s", message)
+			message, hint, _ := strings.Cut(message, "\x1f")
+			return wire.Errorf(state, "%s", message).WithHint("%s", hint)
 		}
 	}
 	if text == nil || !errors.As(err, &located) || located.Position < 0 {
