@@ -220,7 +220,7 @@ func (h *history) empty() {
 func (h *history) clear() {
 	h.Helper()
 	v := h.view()
-	for _, table := range []string{"events", v.revisionsTable(), v.rejectedTable(), "sessiondb.partition_state", "sessiondb.releases", "sessiondb.watermark_log", "sessiondb.commit_log"} {
+	for _, table := range []string{"events", v.revisionsTable(), v.rejectedTable(), "sessiondb.partition_state", "sessiondb.releases", "sessiondb.length_log", "sessiondb.watermark_log", "sessiondb.commit_log"} {
 		mustExec(h, h.conn, "DELETE FROM "+table)
 	}
 	mustExec(h, h.conn, v.declaredPartitionsSQL())
@@ -359,7 +359,7 @@ func (h *history) commits(expect func(m *model, number int64) expected) {
 		h.Errorf("no commit, where %d sessions are published and %d retired, and the watermark goes from %v to %v", len(e.published), len(e.retired), before, after)
 	}
 	if done > 0 {
-		h.model.commits = append(h.model.commits, modelCommit{done, h.model.now, h.model.clocks.view})
+		h.model.commits = append(h.model.commits, modelCommit{done, h.model.now, h.model.clocks.view, h.model.rule})
 	}
 	if *careful {
 		h.compare(number, e)

@@ -235,7 +235,7 @@ func (h *history) checkVersion() {
 		return
 	}
 	c := kept[h.looks.IntN(len(kept))]
-	then := model{rule: h.model.rule, clocks: modelClocks{view: c.view}}
+	then := model{rule: c.rule, clocks: modelClocks{view: c.view}}
 	var want []string
 	for _, r := range h.model.at(c.number) {
 		want = append(want, fmt.Sprint(r.String(), " ", then.state(r.end)))

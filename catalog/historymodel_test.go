@@ -112,6 +112,7 @@ type modelRevision struct {
 type modelCommit struct {
 	number, time int64
 	view         *int64 // the watermark after it
+	rule         modelRule
 }
 
 func newModel(r modelRule, now int64) *model {

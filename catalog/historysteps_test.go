@@ -221,7 +221,7 @@ func (h *history) housekeep() {
 	if due {
 		h.note("tick")
 		h.model.commit(last+1, nil, nil, []modelMark{{kind: "tick"}}, false)
-		h.model.commits = append(h.model.commits, modelCommit{last + 1, h.model.now, h.model.clocks.view})
+		h.model.commits = append(h.model.commits, modelCommit{last + 1, h.model.now, h.model.clocks.view, h.model.rule})
 	}
 	h.model.purge()
 	h.purges()

@@ -169,9 +169,9 @@ func releaseLimit(views []*View) (limit int64, ok bool) {
 		if !defined {
 			return 0, false
 		}
-		limit = min(limit, mark-max(c.EventRetention, c.Lateness+c.Gap))
+		limit = min(limit, max(mark, firstMicros+c.EventRetention)-c.EventRetention, v.state.LeastLive())
 	}
-	return limit, len(views) > 0
+	return limit, len(views) > 0 && limit > firstMicros
 }
 
 // releasedRowsSQL are the rowids of one batch of rows to delete, of most rows.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -189,6 +190,23 @@ func TestPurgeOfOneBatch(t *testing.T) {
 	h.same("at the end", h.ask(rows), []string{"e1 e1 e3"})
 	h.same("counters", h.ask("SELECT received, counted, duplicates, rejected FROM sessiondb.views"), []string{"3 1 0 2"})
 	h.same("verified", h.ask("SELECT * FROM "+h.view().VerifySQL(false)), nil)
+}
+
+// Lengths that reach beyond all time keep everything.
+func TestEventRetentionOfAllTime(t *testing.T) {
+	for _, lateness := range []int64{micros(time.Hour), math.MaxInt64 - 1} {
+		h := newStore(t, func(c *Contract) {
+			c.EventRetention, c.Lateness = micros(2*time.Hour), lateness
+			if lateness == micros(time.Hour) {
+				c.EventRetention = math.MaxInt64
+			}
+		})
+		h.add("e1", "a", 0, "p")
+		h.add("e2", "b", 600, "p")
+		h.clock = h.clock.Add(time.Minute)
+		h.tick()
+		h.same("rows", h.ask("SELECT count(*) FROM events"), []string{"2"})
+	}
 }
 
 // An id is new again once its row is gone, and makes a session of the same

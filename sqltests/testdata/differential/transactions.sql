@@ -48,6 +48,22 @@ release savepoint a
 rollback to b
 rollback
 begin
+insert into t values (70, 'w')
+savepoint a
+select count(*) from t
+rollback to a
+insert into t values (71, 'w')
+\differs savepoints error status
+rollback to a
+rollback
+begin
+insert into t values (72, 'w')
+savepoint a
+select 1/0
+\differs savepoints error status
+rollback to a
+rollback
+begin
 release nope
 rollback
 begin
