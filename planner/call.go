@@ -175,16 +175,14 @@ func (s *session) callValues(ctx context.Context, st *Statement, call Call, argu
 	return values, nil
 }
 
-// relationText is the relation that a string names.
+// relationText is the relation that a string names, as SQL would: parts may be in
+// double quotes. A string that is no name in SQL is the relation's very name.
 func relationText(text string) catalog.TableName {
-	parts := strings.Split(text, ".")
-	name := Name{}
-	for _, p := range parts {
-		if q := strings.Trim(p, `"`); q != p {
-			name.Parts = append(name.Parts, q)
-			continue
+	if toks, err := Lex(text); err == nil {
+		p := &parser{sql: text, toks: significant(toks)}
+		if name, err := p.name(); err == nil && p.done() {
+			return tableName(name)
 		}
-		name.Parts = append(name.Parts, foldCase(p))
 	}
-	return tableName(name)
+	return tableName(Name{Parts: []string{text}})
 }
