@@ -361,6 +361,9 @@ func (h *history) commits(expect func(m *model, number int64) expected) {
 	if done > 0 {
 		h.model.commits = append(h.model.commits, modelCommit{done, h.model.now, h.model.clocks.view, h.model.rule})
 	}
+	if h.looks.IntN(3) == 0 {
+		h.index()
+	}
 	if *careful {
 		h.compare(number, e)
 	}

@@ -99,18 +99,16 @@ func (h *history) checkHeld() {
 	h.checkLookups()
 }
 
-// checkLookups holds what lookups find of each key against what is stored. Some
-// of the time the index that they want is made.
+// checkLookups holds what lookups find of each key against what is stored.
 func (h *history) checkLookups() {
 	h.Helper()
 	current := map[string][]int64{}
 	for _, r := range values(h, h.conn, "SELECT "+canonicalSQL(h.view().Contract.keysOf(""))+", seq FROM "+h.view().revisionsTable()+" WHERE retired_commit IS NULL ORDER BY seq") {
 		current[r[0].(string)] = append(current[r[0].(string)], r[1].(int64))
 	}
-	h.store.lookupFrom = 0
 	_, left := h.view().state.Away()
 	for key, seqs := range current {
-		found, ok := h.store.Find(h.view(), []string{key})
+		found, ok := h.lookUp(key)
 		if left && ok {
 			h.model.seen.note("looked up what has left")
 		}
@@ -118,14 +116,19 @@ func (h *history) checkLookups() {
 			h.Errorf("a lookup of %s finds %d (%t), and it has %d", key, found.seqs, ok, seqs)
 		}
 	}
-	if h.store.LastCommit()%3 == 0 {
-		h.index()
-	}
 }
 
-// index makes the index that a lookup wanted, as the store does on its own.
+// lookUp looks a key up, however few revisions there are.
+func (h *history) lookUp(key string) (Found, bool) {
+	h.store.lookupFrom = 1
+	return h.store.Find(h.view(), []string{key})
+}
+
+// index looks a key up, and makes the index that this may want, as the store
+// does on its own: what leaves from then on is added to it.
 func (h *history) index() {
 	h.Helper()
+	h.lookUp("nobody")
 	select {
 	case v := <-h.store.unindexed:
 		h.store.indexAway(h.Context(), v)

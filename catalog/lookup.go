@@ -42,15 +42,19 @@ func KeyText(values []string) string {
 }
 
 // Find finds the current sessions of keys, given by their KeyText. ok is false
-// where a scan is as good, or while the state is just changing: it never waits.
+// where a scan is as good, while the view is suspended, or while the state is
+// just changing: it never waits.
 // The first lookup of a view whose final sessions have left memory is not
 // answered either, but has them indexed. The snapshot that is asked for the
 // sessions must be taken after the call.
 func (s *Store) Find(v *View, keys []string) (f Found, ok bool) {
-	if !v.Populated || !s.states.TryRLock() {
+	if !s.states.TryRLock() {
 		return Found{}, false
 	}
 	defer s.states.RUnlock()
+	if v.ready() != nil { // there is no state
+		return Found{}, false
+	}
 	if f.next = v.state.NextSeq(); f.next < s.lookupFrom {
 		return Found{}, false
 	}

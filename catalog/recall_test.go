@@ -29,8 +29,7 @@ func (h *history) holds(when string, want int) {
 // finds looks the sessions of key a up.
 func (h *history) finds(when string, want bool) {
 	h.Helper()
-	h.store.lookupFrom = 1
-	found, ok := h.store.Find(h.view(), []string{KeyText([]string{"a"})})
+	found, ok := h.lookUp(KeyText([]string{"a"}))
 	if ok != want {
 		h.Errorf("%s: a lookup is answered: %t", when, ok)
 	}

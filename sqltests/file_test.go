@@ -45,6 +45,9 @@ func TestSourceChangedElsewhere(t *testing.T) {
 	s.stop(t)
 	otherProgram(t, path, "INSERT INTO events VALUES (2, 'a', TIMESTAMPTZ '2026-10-06 09:05:00+00', 9)")
 	conn = serveAgain(t, path).connect(t)
+	if n := scalar[int64](t, conn, "SELECT amount::bigint FROM s WHERE account_id = 'a'"); n != 74 {
+		t.Errorf("amount %d of a suspended view, want 74", n)
+	}
 	must(t, conn, "REFRESH MATERIALIZED VIEW s", "INSERT INTO events VALUES (3, 'a', '2026-10-06 09:08:00+00', 1)")
 	if n := scalar[int64](t, conn, "SELECT amount::bigint FROM s"); n != 84 {
 		t.Errorf("amount %d after the REFRESH, want 84", n)
