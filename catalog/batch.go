@@ -32,12 +32,15 @@ func highHalfOf(hash string) string { return "CAST(" + hash + " >> 64 AS UBIGINT
 func (c *Contract) keyList() string { return c.keyListOf("") }
 
 // keyListOf are the key columns of a relation, given with its dot.
-func (c *Contract) keyListOf(relation string) string {
+func (c *Contract) keyListOf(relation string) string { return joinExprs(c.keysUnder(relation)) }
+
+// keysUnder are the key columns' names, each after a prefix.
+func (c *Contract) keysUnder(prefix string) []string {
 	keys := make([]string, len(c.Keys))
 	for i, k := range c.Keys {
-		keys[i] = relation + QuoteIdent(k.Name)
+		keys[i] = prefix + QuoteIdent(k.Name)
 	}
-	return strings.Join(keys, ", ")
+	return keys
 }
 
 // sameKeySQL compares the key columns of two relations.

@@ -103,7 +103,7 @@ func (h *history) checkHeld() {
 func (h *history) checkLookups() {
 	h.Helper()
 	current := map[string][]int64{}
-	for _, r := range values(h, h.conn, "SELECT "+canonicalSQL(h.view().Contract.keysOf(""))+", seq FROM "+h.view().revisionsTable()+" WHERE retired_commit IS NULL ORDER BY seq") {
+	for _, r := range values(h, h.conn, "SELECT "+canonicalSQL(h.view().Contract.sessionKeys(""))+", seq FROM "+h.view().revisionsTable()+" WHERE retired_commit IS NULL ORDER BY seq") {
 		current[r[0].(string)] = append(current[r[0].(string)], r[1].(int64))
 	}
 	_, left := h.view().state.Away()

@@ -120,7 +120,7 @@ func (s *Store) readAway(ctx context.Context, v *View, end int64) (*sessionop.Aw
 // awaySQL reads what AwayIndex.Add takes of the current sessions that ended by a
 // time, in microseconds.
 func (v *View) awaySQL() string {
-	return "SELECT md5_number_upper(" + canonicalSQL(v.Contract.keysOf("r.")) + "), r.seq FROM " + v.revisionsTable() + " AS r" +
+	return "SELECT md5_number_upper(" + canonicalSQL(v.Contract.sessionKeys("r.")) + "), r.seq FROM " + v.revisionsTable() + " AS r" +
 		" WHERE r.retired_commit IS NULL AND r.session_end <= " + v.Contract.fromMicros(bigintArg)
 }
 

@@ -333,10 +333,9 @@ func (v *View) insertRevisionsArgs(p *publication) []any {
 func (v *View) measuresSQL(feed string, start int, dirty bool, spans spanJoin) string {
 	c := v.Contract
 	sessions := []string{"c0 AS _f_seq", fmt.Sprintf("epoch_us(c%d) AS _span_from", start), fmt.Sprintf("epoch_us(c%d) AS _span_to", start+1)}
-	members := timedRows{relation: "(" + v.membersSQL(dirty) + ")", alias: " AS e", at: "e._t"}
+	members := timedRows{relation: "(" + v.membersSQL(dirty) + ")", alias: " AS e", at: "e._t", keys: c.keysUnder("e.")}
 	for i := range c.Keys {
 		sessions = append(sessions, fmt.Sprintf("c%d AS _span_k%d", i+2, i))
-		members.keys = append(members.keys, "e."+QuoteIdent(c.Keys[i].Name))
 	}
 	out := []string{"_f_seq AS seq"}
 	for i, m := range c.computed() {

@@ -51,13 +51,8 @@ func (v *View) releasedSQL() string {
 func (v *View) keptBatchSQL(counted, gap string) string {
 	c := v.Contract
 	suspect := fmt.Sprintf(" FROM b WHERE _end < (SELECT max(ended_before) FROM sessiondb.releases WHERE view_id = %d)", v.ID)
-	suspects := timedRows{relation: "(SELECT " + c.keyList() + ", _start" + suspect + ")", alias: " AS e", at: "e._start"}
-	span := []string{"epoch_us(r.session_start) AS _span_from", "epoch_us(r.session_end) AS _span_to"}
-	for i, k := range c.Keys {
-		suspects.keys = append(suspects.keys, "e."+QuoteIdent(k.Name))
-		span = append(span, fmt.Sprintf("r.%s AS _span_k%d", QuoteIdent(k.Name), i))
-	}
-	spans := "SELECT " + joinExprs(span) + " FROM " + v.revisionsTable() + " AS r WHERE r.retired_commit IS NULL AND epoch_us(r.session_end) >= (SELECT min(_start)" + suspect + ") AND " + v.releasedSQL()
+	suspects := timedRows{relation: "(SELECT " + c.keyList() + ", _start" + suspect + ")", alias: " AS e", at: "e._start", keys: c.keysUnder("e.")}
+	spans := v.spansSQL() + " AND epoch_us(r.session_end) >= (SELECT min(_start)" + suspect + ") AND " + v.releasedSQL()
 	return "WITH b AS MATERIALIZED (" + v.batchSQL(counted, gap) + ") SELECT b.* FROM b ANTI JOIN " + spansInOrder.sql(suspects, spans) + " ON " + c.sameKeySQL("e", "b") + " AND e._start = b._start"
 }
 

@@ -192,13 +192,8 @@ func releasedRowsSQL(views []*View, e era, most int) string {
 // releasedOfSQL are the rowids, as row, of the rows in sessions that ended in an
 // era, counted or duplicates of those that are.
 func (v *View) releasedOfSQL(e era) string {
-	c := v.Contract
-	ended, rows := "SELECT epoch_us(session_start) AS _span_from, epoch_us(session_end) AS _span_to", timedRows{relation: "(" + v.acceptedSQL(e.before) + ")", alias: " AS e", at: "e._t"}
-	for i, k := range c.Keys {
-		ended += fmt.Sprintf(", %s AS _span_k%d", QuoteIdent(k.Name), i)
-		rows.keys = append(rows.keys, "e."+QuoteIdent(k.Name))
-	}
-	ended += fmt.Sprintf(" FROM %s WHERE retired_commit IS NULL AND epoch_us(session_end) >= %d AND epoch_us(session_end) < %d", v.revisionsTable(), e.from, e.before)
+	rows := timedRows{relation: "(" + v.acceptedSQL(e.before) + ")", alias: " AS e", at: "e._t", keys: v.Contract.keysUnder("e.")}
+	ended := fmt.Sprintf("%s AND epoch_us(r.session_end) >= %d AND epoch_us(r.session_end) < %d", v.spansSQL(), e.from, e.before)
 	return "SELECT row FROM " + spansInOrder.sql(rows, ended)
 }
 

@@ -55,6 +55,16 @@ type timedRows struct {
 	keys                []string
 }
 
+// spansSQL are the current sessions as the spans that spanJoin.sql takes: a query
+// of the revisions as r that ends in its WHERE.
+func (v *View) spansSQL() string {
+	columns := []string{"epoch_us(r.session_start) AS _span_from", "epoch_us(r.session_end) AS _span_to"}
+	for i, k := range v.Contract.keysUnder("r.") {
+		columns = append(columns, fmt.Sprintf("%s AS _span_k%d", k, i))
+	}
+	return "SELECT " + joinExprs(columns) + " FROM " + v.revisionsTable() + " AS r WHERE r.retired_commit IS NULL"
+}
+
 // sql is a FROM item under the rows' alias: the rows that are in one of the
 // spans, with the columns of that beside theirs. spans is a query for the
 // columns _span_k0, _span_k1 and so on, _span_from and _span_to, in microseconds, and others.

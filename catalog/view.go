@@ -265,7 +265,7 @@ func (v *View) loadAway(ctx context.Context, conn *Conn, live int64) error {
 func (v *View) sessionsSQL(join string) string {
 	c := v.Contract
 	columns := []string{
-		canonicalSQL(c.keysOf("r.")) + " AS k", "r.session_id", "epoch_us(r.session_start) AS t", "epoch_us(r.session_end)",
+		canonicalSQL(c.sessionKeys("r.")) + " AS k", "r.session_id", "epoch_us(r.session_start) AS t", "epoch_us(r.session_end)",
 		"r.event_count", "r.seq", "r.revision", "r.published_commit",
 	}
 	for _, m := range c.carried() {
@@ -274,9 +274,9 @@ func (v *View) sessionsSQL(join string) string {
 	return "SELECT " + joinExprs(columns) + " FROM " + v.revisionsTable() + " AS r" + join
 }
 
-// keysOf are the key columns as a relation of sessions has them, each after a
-// prefix.
-func (c *Contract) keysOf(prefix string) []ContractColumn {
+// sessionKeys are the key columns as a relation of sessions has them, each after
+// a prefix.
+func (c *Contract) sessionKeys(prefix string) []ContractColumn {
 	keys := make([]ContractColumn, len(c.Keys))
 	for i, k := range c.Keys {
 		keys[i] = ContractColumn{Name: k.Name, SQL: prefix + QuoteIdent(k.Name), Type: k.Type}
